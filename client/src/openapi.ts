@@ -491,7 +491,7 @@ export interface paths {
         put?: never;
         /**
          * Repeat a post
-         * @description Creates a post at each time of a rule, in a time zone: an ordinary scheduled post, ten minutes before it is due. `variants` take turns. A series pauses when its last post failed, or when create-post would refuse the next one; `pause_reason` says why. A local time that a clock change skips moves forward.
+         * @description Creates a post at each time of a rule, in a time zone: an ordinary scheduled post, ten minutes before it is due. `variants` take turns. A series pauses when its last post failed, or when create-post would refuse the next one; `pause_reason` says why. A local time that a clock change skips moves forward. Uploaded files of the series are kept in the media library.
          *
          *     Permission: `social-create-post`.
          *

@@ -3,7 +3,8 @@ import type { Caller } from "../core/caller.ts";
 import { AppError, absent } from "../core/errors.ts";
 import type { PostId, ProjectId } from "../core/ids.ts";
 import { toNfc } from "../core/text.ts";
-import { type Db, readTogether, writeTogether } from "../db/client.ts";
+import { type Db, readTogether, type Statement, writeTogether } from "../db/client.ts";
+import { isAmong } from "../db/in-list.ts";
 import type { Deps } from "../service/deps.ts";
 import { findFile, forgetFiles, isNotTaken, type StoredFile } from "./store.ts";
 import type { LibraryEntry, StoredMedia } from "./stored.ts";
@@ -126,6 +127,30 @@ export async function keepInLibrary(
   const [file] = kept;
   if (!file) throw absent("media file", name);
   return { ...file, isUsed: used.length > 0 };
+}
+
+/**
+ * Keeps files of the project in the library, for a batch. Those that are there stay as they are described;
+ * the others get this title.
+ */
+export function keepFiles(db: Db, projectId: ProjectId, names: readonly string[], title: string): readonly Statement[] {
+  const { media, isCopy, renditionOf } = filesTable;
+  const isKept = and(eq(filesTable.projectId, projectId), isNotTaken);
+  const entry: LibraryEntry = { title, altText: null, tags: [] };
+  return [
+    db
+      .update(filesTable)
+      .set({
+        library: sql`coalesce(library, ${JSON.stringify(entry)})`,
+        searchText: sql`coalesce(search_text, ${searchable(title)})`,
+        forgetAt: null,
+      })
+      .where(and(isAmong(filesTable.name, names), isKept, isNotNull(media), eq(isCopy, false), isNull(renditionOf))),
+    db
+      .update(filesTable)
+      .set({ forgetAt: null })
+      .where(and(isAmong(renditionOf, names), isKept)),
+  ];
 }
 
 /**

@@ -151,9 +151,7 @@ async function askThroughAgent(terms: object): Promise<string> {
 
 /** Addresses of files to download. */
 const DOWNLOAD = /\/(export|archive|sample)$/;
-const PAGES = CONSOLE.filter(({ kind, path }) => kind === "page" && !DOWNLOAD.test(path)).map(
-  ({ path }) => path,
-);
+const PAGES = CONSOLE.filter(({ kind, path }) => kind === "page" && !DOWNLOAD.test(path)).map(({ path }) => path);
 
 /** An address of each page: of those with ids, the first to which a link of the console leads. */
 async function addresses(): Promise<ReadonlyMap<string, string>> {

@@ -4,9 +4,12 @@ import { AppError, absent, invalid } from "../../core/errors.ts";
 import { idOf, type SeriesId } from "../../core/ids.ts";
 import { parseLocalTime } from "../../core/time.ts";
 import { type IdempotencyRecord, readTogether, runBatch, writeTogether } from "../../db/client.ts";
+import { keepFiles } from "../../files/library.ts";
 import { scheduleTask, scheduleTaskOf } from "../../jobs/recurring-store.ts";
+import { ownFileName } from "../../media/own-address.ts";
 import type { Deps } from "../../service/deps.ts";
 import { checkTogether } from "../create/create.ts";
+import type { CreatePostBody } from "../schema.ts";
 import { itemOf } from "./occurrence-schema.ts";
 import { nextOccurrence, type Occurrence, parseRule } from "./rule.ts";
 import { AHEAD_MS, followingOf, SERIES } from "./series-task.ts";
@@ -35,8 +38,9 @@ export interface WantedSeries {
 const MAX_SERIES = 200;
 
 /**
- * Creates a series. Every variant is checked as create-post would check it. Errors: a 422 for a rule without
- * a future occurrence, and those of create-post; `quota_exceeded`.
+ * Creates a series. Every variant is checked as create-post would check it, and uploaded files are kept in
+ * the media library. Errors: a 422 for a rule without a future occurrence, and those of create-post;
+ * `quota_exceeded`.
  */
 export async function createSeries(
   deps: Deps,
@@ -72,11 +76,22 @@ export async function createSeries(
   const { made } = await writeTogether(db, {
     made: insertSeries(db, series),
     task: scheduleTaskOf(db, { kind: SERIES, subject: newestSeriesId, dueAt, intervalMs: AHEAD_MS, now }),
+    files: keepFiles(db, caller.projectId, filesOf(all.map(({ body }) => body)), wanted.name),
     record: idempotency?.write(sql`CAST(${newestSeriesId} AS TEXT)`) ?? null,
   });
   const [stored] = made;
   if (!stored) throw new Error("The series was not stored.");
   return stored.id;
+}
+
+/** Our files that the posts name: they are needed as long as the series, not only until its first post. */
+function filesOf(bodies: readonly (CreatePostBody | AppError)[]): readonly string[] {
+  const urls = bodies.flatMap((body) => {
+    if (body instanceof AppError) return [];
+    const items = [body, ...(body.twitter_threads ?? [])];
+    return [...items.flatMap(({ media_urls = [] }) => media_urls), body.options?.cover_url ?? ""];
+  });
+  return [...new Set(urls.flatMap((url) => ownFileName(url) ?? []))];
 }
 
 function firstOf({ rule: text, startTime, timeZone }: WantedSeries, now: number) {

@@ -6,6 +6,7 @@ import { advance, advanceTo } from "../../support/clock.ts";
 import { cron, queue, queuesIdle } from "../../support/queue.ts";
 import { oneOf, seededRandom, whole } from "../../support/random.ts";
 import { DAY, MINUTE, wallClock } from "../../support/times.ts";
+import { sample, uploaded } from "../../support/uploads.ts";
 import { type ChannelRef, type Project, projectWith } from "../../support/world.ts";
 
 let project: Project;
@@ -150,4 +151,21 @@ test("has one post for each time, although runs die and messages are lost", { ti
     }
     await project.call("DELETE", `/social/delete-series/${id}`);
   }
+});
+
+test("keeps its uploaded files in the media library, with a description that they have there", async ({ expect }) => {
+  const files = await Promise.all([1, 2].map(async () => uploaded(project, await sample("square.png"))));
+  const [plain, described] = files.map(({ url }) => /\/media\/(\w+)/.exec(url)?.[1] ?? "");
+  const path = (name = "") => `/social/media-library/${name}`;
+  await project.call("PUT", path(described), { body: { title: "Buns", alt_text: "Buns on a table" } });
+  const [first, second] = files.map(({ url }) => ({ media_urls: [url] }));
+  const { answer } = await create(crypto.randomUUID(), { name: "Weekend", variants: [first, second] });
+  expect(answer.status).toBe(200);
+  const kept = await Promise.all([plain, described].map((name) => project.call("GET", path(name))));
+  expect(kept.map(({ body }) => body)).toMatchObject([
+    { media: { in_library: true, expires_at: null, title: "Weekend" } },
+    { media: { in_library: true, expires_at: null, title: "Buns", alt_text: "Buns on a table" } },
+  ]);
+  const found = await project.call("GET", "/social/media-library?search=weekend");
+  expect(found.body).toMatchObject({ media: [{ media_id: plain }] });
 });
