@@ -90,7 +90,6 @@ export async function soakCosts(scope: Scope, { seed, count, realism }: SoakOpti
   const inDollars = Math.ceil(atRest.own / 1000 + limited * ROOM);
   await operator.costCeiling({ project: "Demo", most: inDollars });
   const held = await underCeiling(run, channels, { count: limited, ceiling: inDollars * 1000 });
-  await operator.costCeiling({ project: "Demo", most: 1_000 });
   const findings = [...free, ...held.findings, ...(await raised(run, held.ids))];
   sayFindings(findings);
   const kills = `${held.kills} kills`;
@@ -244,7 +243,9 @@ async function underCeiling(run: Run, channels: readonly Channel[], { count, cei
 
 /** The third phase. */
 async function raised(run: Run, ids: readonly number[]): Promise<readonly Finding[]> {
+  // Before posts reserve more.
   const before = await sumsOf(run);
+  await run.world.operator.costCeiling({ project: "Demo", most: 1_000 });
   note(run, "the ceiling was raised");
   await untilEnded(run, ids);
   await sleep(5_000);
