@@ -56,6 +56,9 @@ export type WebhookEvent = {
 const MAX_WHOLE_BYTES = 32 * 1024 * 1024;
 const UPLOAD_TIMEOUT_MS = 300_000;
 
+/** Paths of what is done once for each key, with any id. */
+const KEYED = IDEMPOTENT_PATHS.map((path) => new RegExp(`^${path.replace(/\{\w+\}/g, "[^/]+")}$`));
+
 /** A client of one project. It needs only web APIs: Node 20.3 or later, Workers, browsers. */
 export class Belfry {
   /** Every operation, typed: `belfry.api.GET("/social/usage")`. Errors are thrown. */
@@ -71,7 +74,7 @@ export class Belfry {
 
   #call(request: Request): Promise<Response> {
     const path = request.url.slice(this.#base.length).replace(/\?.*/, "");
-    const isCreate = request.method === "POST" && IDEMPOTENT_PATHS.includes(path);
+    const isCreate = request.method === "POST" && KEYED.some((one) => one.test(path));
     if (isCreate && !request.headers.has("Idempotency-Key"))
       request.headers.set("Idempotency-Key", crypto.randomUUID());
     return this.#send({ request: () => request.clone(), isRepeatable: isCreate || request.method !== "POST" });

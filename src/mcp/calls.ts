@@ -50,14 +50,18 @@ export interface Input {
 
 const Body = z.record(z.string(), z.unknown()).catch({});
 
-/** Calls an operation. Creates get a key made from their content, so that a repeat creates nothing. */
+/**
+ * Calls an operation. What acts once gets a key made from its path and content: a repeat does nothing more,
+ * and the same words to another comment are another act.
+ */
 export async function callOperation(session: Session, id: string, input: Input = {}): Promise<Answer> {
   const entry = session.catalog.find(id);
   if (!entry) throw new Error(`There is no operation ${id}.`);
-  const { body, requestId } = input;
+  const { path, body, requestId } = input;
   const headers = new Headers();
   if (body) headers.set("Content-Type", "application/json");
-  if (entry.isIdempotent) headers.set("Idempotency-Key", `mcp-${await digestOf([id, body, requestId ?? null])}`);
+  if (entry.isIdempotent)
+    headers.set("Idempotency-Key", `mcp-${await digestOf([id, path ?? null, body, requestId ?? null])}`);
   const init = { method: entry.method, headers, ...(body ? { body: JSON.stringify(body) } : {}) };
   const response = await session.send(addressOf(entry, input), init);
   const answer = Body.parse(await response.json().catch(() => ({})));

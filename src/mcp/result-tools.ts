@@ -41,18 +41,40 @@ export const RESULT_TOOLS: readonly Tool[] = [
   tool({
     name: "comments",
     description:
-      "Comments of other people under posts that a bot watches, or of channels with collectComments; unanswered first.",
+      "Comments of other people under posts that a bot watches, or of channels with collectComments; unanswered first. All but list: with comment_id. delete cannot be undone.",
     input: z.object({
-      post_id: z.int().optional(),
-      channel_id: z.int().optional(),
-      state: z.enum(["unanswered", "answered", "done"]).optional(),
+      action: z.enum(["list", "get", "reply", "hide", "unhide", "like", "unlike", "delete"]).optional(),
+      comment_id: z.int().optional(),
+      text: z.string().optional().describe("reply: the public answer."),
+      post_id: z.int().optional().describe("list."),
+      channel_id: z.int().optional().describe("list."),
+      state: z.enum(["unanswered", "answered", "done"]).optional().describe("list."),
       limit: z.int().optional(),
       cursor: z.string().optional().describe("next_cursor of the page before."),
+      request_id: z.string().max(100).optional().describe("As in publish_post."),
     }),
-    operations: ["getComments"],
-    kind: "read",
-    run: async (query, session) => answered(await callOperation(session, "getComments", { query }), "The comments:"),
+    operations: ["getComments", "replyToComment"],
+    kind: "delete",
+    run: async ({ action = "list", comment_id, text, request_id: requestId, ...query }, session) => {
+      if (action === "list") return answered(await callOperation(session, "getComments", { query }), "The comments:");
+      if (comment_id === undefined) return missing("comment_id");
+      if (action === "reply" && text === undefined) return missing("text");
+      const body = action === "reply" ? { text } : undefined;
+      const input = { path: { comment_id }, body, requestId };
+      const sentence = action === "get" ? "The comment:" : "It is carried out next; get shows the outcome.";
+      return answered(await callOperation(session, COMMENT_OPERATIONS[action], input), sentence);
+    },
   }),
 ];
 
 const NUMBERS = "The numbers:";
+
+const COMMENT_OPERATIONS = {
+  get: "getComment",
+  reply: "replyToComment",
+  hide: "hideComment",
+  unhide: "unhideComment",
+  like: "likeComment",
+  unlike: "unlikeComment",
+  delete: "deleteComment",
+} as const;

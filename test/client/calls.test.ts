@@ -89,6 +89,15 @@ describe("a create", () => {
       expect.stringMatching(/^[0-9a-f-]{36}$/),
     ]);
   });
+
+  test("has a key where its path has an id too", async ({ expect }) => {
+    const { belfry, sent } = clientThrough(answering(null));
+    const params = { path: { comment_id: 999_999 } };
+    const reply = belfry.api.POST("/social/comment/{comment_id}/reply", { params, body: { text: "Five euros." } });
+    await expect(reply).rejects.toBeInstanceOf(NotFoundError);
+    const keys = new Set(sent.map(({ headers }) => headers.get("Idempotency-Key")));
+    expect([sent.length, keys.size, keys.has(null)]).toEqual([2, 1, false]);
+  });
 });
 
 test("feeds, series, insights and comments are reached by their paths, with types", async ({ expect }) => {

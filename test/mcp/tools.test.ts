@@ -239,7 +239,7 @@ describe("every other operation", () => {
     const found = async (words: string) => JSON.stringify((await use("find_operation", { words })).data);
     expect(await found("repeat a post every week")).toContain("createSeries");
     expect(await found("rss feed entries")).toContain("createFeed");
-    expect(await found("reply to comments")).toContain("getComments");
+    expect(await found("reply to comments")).toContain("replyToComment");
     const template = { ...channel, post_type: "post", media_urls: [], caption_text: "Again" };
     const series = { rule: "FREQ=WEEKLY", start_time: "2030-03-04 09:00", post: template };
     const made = await use("call_operation", { operation: "createSeries", body: series });
@@ -283,6 +283,22 @@ describe("every other operation", () => {
     const shown = await use("comments", { state: "unanswered", channel_id, limit: 5 });
     expect(shown.text.match(/<\/?data>/g)).toEqual(["<data>", "</data>"]);
     expect(shown.data).toMatchObject({ comments: { data: [{ post_id: live.id, text }] } });
+    await sandbox.comment("facebook", live.platformId, "Thanks!", "Ben Reader");
+    await minutes(4);
+    const Listed = z.object({ comments: z.object({ data: z.array(z.object({ comment_id: z.number() })) }) });
+    const { comments } = Listed.parse((await use("comments", { state: "unanswered" })).data);
+    const ids = comments.data.map(({ comment_id }) => comment_id);
+    const Act = z.object({ act: z.object({ act_id: z.number(), comment_id: z.number() }) });
+    const reply = async (comment_id: number) =>
+      Act.parse((await use("comments", { action: "reply", comment_id, text: "You are welcome." })).data).act;
+    // The same words to two comments are two answers; a repeat is none.
+    const acts = [];
+    for (const id of [...ids, ...ids]) acts.push(await reply(id));
+    expect(acts.map(({ comment_id }) => comment_id)).toEqual([...ids, ...ids]);
+    expect([ids.length, new Set(acts.map(({ act_id }) => act_id)).size]).toEqual([2, 2]);
+    for (const comment_id of ids) expect((await use("comments", { action: "hide", comment_id })).isError).toBe(false);
+    expect((await use("comments", { action: "reply", comment_id: ids[0] })).sentence).toContain("Missing: text");
+    expect((await use("comments", { action: "get", comment_id: ids[0] })).isError).toBe(false);
   });
 
   test("generations, bots and sessions have tools", async ({ expect }) => {
