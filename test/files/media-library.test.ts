@@ -52,6 +52,8 @@ describe("the media library", () => {
     expect(idsOf(await list("search=saffron%20b%C3%BCn"))).toEqual([bun.media_id]);
     expect(idsOf(await list("tag=outside"))).toEqual([bike.media_id]);
     expect(idsOf(await list("tag=out"))).toEqual([]);
+    expect(idsOf(await list("kind=image"))).toEqual([bike.media_id, bun.media_id]);
+    expect(idsOf(await list("kind=video"))).toEqual([]);
     const first = await list("limit=1");
     expect(idsOf(first)).toEqual([bike.media_id]);
     expect(idsOf(await list(`limit=1&cursor=${first.next_cursor}`))).toEqual([bun.media_id]);

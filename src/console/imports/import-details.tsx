@@ -21,6 +21,7 @@ interface Details {
 
 const STYLE = `
 tbody th{min-width:0}
+th,td{padding-inline:12px}
 td code{white-space:nowrap}
 progress{width:100%;accent-color:var(--accent)}
 `;

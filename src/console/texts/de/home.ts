@@ -3,7 +3,7 @@ export const home = {
   lead: "Was in diesem Projekt deine Aufmerksamkeit braucht.",
   nothing: "Alles in Ordnung.",
   nothingLead:
-    "Fehlgeschlagene Beiträge, wartende Beiträge, ablaufende Kanäle, deaktivierte Webhooks, abgelehnte Kampagnen und fast ausgeschöpfte Limits erscheinen hier.",
+    "Fehlgeschlagene Beiträge, wartende Beiträge, ablaufende Kanäle, deaktivierte Webhooks, abgelehnte Kampagnen, pausierte wiederkehrende Beiträge und fast ausgeschöpfte Limits erscheinen hier.",
   more: "Alle anzeigen",
   failed: {
     title: "Fehlgeschlagene Beiträge",

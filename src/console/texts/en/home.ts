@@ -4,7 +4,7 @@ export const home = {
   lead: "What needs your attention in this project.",
   nothing: "Nothing needs attention.",
   nothingLead:
-    "Failed posts, waiting posts, expiring channels, disabled webhooks, rejected campaigns and limits near their end appear here.",
+    "Failed posts, waiting posts, expiring channels, disabled webhooks, rejected campaigns, paused recurring posts and limits near their end appear here.",
   more: "See all",
   failed: {
     title: "Failed posts",

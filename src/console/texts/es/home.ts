@@ -3,7 +3,7 @@ export const home = {
   lead: "Lo que necesita tu atención en este proyecto.",
   nothing: "Todo está en orden.",
   nothingLead:
-    "Aquí aparecen las publicaciones fallidas o en espera, los canales que caducan, los webhooks desactivados, las campañas rechazadas y los límites casi agotados.",
+    "Aquí aparecen las publicaciones fallidas o en espera, los canales que caducan, los webhooks desactivados, las campañas rechazadas, las publicaciones periódicas en pausa y los límites casi agotados.",
   more: "Ver todo",
   failed: {
     title: "Publicaciones fallidas",

@@ -3,7 +3,7 @@ export const home = {
   lead: "Ce qui demande votre attention dans ce projet.",
   nothing: "Tout est en ordre.",
   nothingLead:
-    "Les publications en échec ou en attente, les canaux qui expirent, les webhooks désactivés, les campagnes refusées et les limites presque atteintes apparaissent ici.",
+    "Les publications en échec ou en attente, les canaux qui expirent, les webhooks désactivés, les campagnes refusées, les publications récurrentes en pause et les limites presque atteintes apparaissent ici.",
   more: "Tout afficher",
   failed: {
     title: "Publications en échec",

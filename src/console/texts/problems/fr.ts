@@ -110,7 +110,7 @@ export const fr: ProblemTexts = {
     csv_unreadable: (row) =>
       `La ligne ${row} est illisible : un guillemet n’est pas fermé, ou la ligne est trop longue.`,
     no_column: (name, nearest) =>
-      `La colonne ${name} n’existe pas.${nearest === "" ? "" : ` Voulais-tu dire ${nearest} ?`}`,
+      `La colonne ${name} n’existe pas.${nearest === "" ? "" : ` Vouliez-vous dire ${nearest} ?`}`,
   },
   codes: {
     permission_missing: "Il manque une autorisation pour cela.",

@@ -3,7 +3,7 @@ export const home = {
   lead: "O que precisa da sua atenção neste projeto.",
   nothing: "Está tudo em ordem.",
   nothingLead:
-    "Posts com falha ou em espera, canais que vão expirar, webhooks desativados, campanhas recusadas e limites quase atingidos aparecem aqui.",
+    "Posts com falha ou em espera, canais que vão expirar, webhooks desativados, campanhas recusadas, posts recorrentes pausados e limites quase atingidos aparecem aqui.",
   more: "Ver tudo",
   failed: {
     title: "Posts com falha",
@@ -32,7 +32,7 @@ export const home = {
     open: "Abrir o webhook",
   },
   series: {
-    title: "Publicações recorrentes pausadas",
+    title: "Posts recorrentes pausados",
     open: "Abrir",
   },
   campaigns: {

@@ -1,6 +1,6 @@
 export const library = {
   title: "Mídia",
-  lead: "Imagens e vídeos guardados para publicações. Cada um é descrito uma só vez.",
+  lead: "Imagens e vídeos guardados para posts. Cada um é descrito uma só vez.",
   all: "Toda a mídia",
   file: "Arquivo",
   emptyTitle: "Guarde o primeiro arquivo",
@@ -12,7 +12,7 @@ export const library = {
   uploadHint:
     "O arquivo fica guardado até ser excluído. O texto alternativo e as etiquetas são preenchidos na página dele.",
   chooseFile: "Escolha um arquivo.",
-  uploaded: "O arquivo está guardado. Descreva-o para que as publicações usem o texto alternativo dele.",
+  uploaded: "O arquivo está guardado. Descreva-o para que os posts usem o texto alternativo dele.",
   filter: "Busca",
   search: "Nome, texto alternativo ou etiqueta",
   tag: "Etiqueta",
@@ -35,7 +35,7 @@ export const library = {
     older: "Arquivos mais antigos",
   },
   notKept: "Este arquivo não está na biblioteca e será excluído. Guarde-o para usá-lo de novo.",
-  use: "Usar em uma publicação",
+  use: "Usar em um post",
   open: "Abrir o vídeo",
   pixels: "Pixels",
   length: "Duração",
@@ -49,20 +49,20 @@ export const library = {
   name: "Nome",
   altText: "Texto alternativo",
   altTextHint:
-    "O que aparece, para pessoas que não podem ver. As publicações com o arquivo têm este texto, a não ser que indiquem outro.",
+    "O que aparece, para pessoas que não podem ver. Os posts com o arquivo têm este texto, a não ser que indiquem outro.",
   tags: "Etiquetas",
   tagsHint: "Separadas por vírgulas.",
   keep: "Guardar na biblioteca",
   save: "Salvar",
   saved: "O arquivo está salvo.",
   usedBy:
-    "Estes rascunhos e publicações em espera precisam do arquivo. Ele pode ser excluído quando forem publicados, alterados ou excluídos.",
+    "Estes rascunhos e posts em espera precisam do arquivo. Ele pode ser excluído quando forem publicados, alterados ou excluídos.",
   unusedLead:
-    "Nenhum rascunho e nenhuma publicação em espera precisa do arquivo. As publicações já publicadas têm uma cópia própria.",
-  post: (number: number) => `Publicação ${number}`,
+    "Nenhum rascunho e nenhum post em espera precisa do arquivo. Os posts já publicados têm uma cópia própria.",
+  post: (number: number) => `Post ${number}`,
   remove: "Excluir",
   removeTitle: "Excluir este arquivo?",
-  removeLead: "Ele não poderá mais ser usado em publicações. As já publicadas ficam como estão.",
+  removeLead: "Ele não poderá mais ser usado em posts. Os já publicados ficam como estão.",
   deleted: "O arquivo foi excluído.",
   left: "O arquivo saiu da biblioteca. A geração à qual ele pertence o mantém.",
 } as const;
