@@ -3,9 +3,11 @@ import type { Caller } from "../../core/caller.ts";
 import { AppError, absent, invalid } from "../../core/errors.ts";
 import { type FeedId, idOf } from "../../core/ids.ts";
 import { type IdempotencyRecord, readTogether, retryOnConflict, writeTogether } from "../../db/client.ts";
+import { keepFiles } from "../../files/library.ts";
 import { scheduleTask, scheduleTaskOf } from "../../jobs/recurring-store.ts";
 import { checkAddress } from "../../media/address.ts";
 import type { Deps } from "../../service/deps.ts";
+import { filesOf } from "../content/template-files.ts";
 import { checkTogether } from "../create/create.ts";
 import { channelsOf, entryPosts } from "./entry-posts.ts";
 import type { EntryValues } from "./entry-values.ts";
@@ -35,7 +37,8 @@ const MAX_FEEDS = 50;
 
 /**
  * Creates a feed, which is read within a minute. Its templates are checked as create-post would check the
- * posts of a short entry. Errors: a 422 on `url`, and those of create-post; `quota_exceeded`.
+ * posts of a short entry; uploaded files in them are kept in the media library. Errors: a 422 on `url`, and
+ * those of create-post; `quota_exceeded`.
  */
 export async function createFeed(
   deps: Deps,
@@ -57,12 +60,13 @@ export async function createFeed(
       retryAfterSeconds: 3600,
     });
   }
-  await checkTemplates(deps, caller, wanted);
+  const files = await checkTemplates(deps, caller, wanted);
   const now = Date.now();
   const feed = { ...wanted, projectId, state: "active" as const, createdAt: now, updatedAt: now };
   const { made } = await writeTogether(db, {
     made: insertFeed(db, feed),
     task: scheduleTaskOf(db, { kind: FEED, subject: newestFeedId, dueAt: now, intervalMs: INTERVAL.minMs, now }),
+    files: keepFiles(db, projectId, files, wanted.name),
     record: idempotency?.write(sql`CAST(${newestFeedId} AS TEXT)`) ?? null,
   });
   const [stored] = made;
@@ -79,11 +83,14 @@ const SAMPLE: EntryValues = {
   image: "https://www.example.com/picture.jpg",
 };
 
-async function checkTemplates(deps: Deps, caller: Caller, feed: Pick<Feed, "posts" | "publishMode">): Promise<void> {
+/** The names of our files in the templates, which every post needs. */
+async function checkTemplates(deps: Deps, caller: Caller, feed: Pick<Feed, "posts" | "publishMode">) {
   const channels = await channelsOf(deps.db, caller.projectId, feed.posts);
-  const checked = await checkTogether(deps, caller, entryPosts(feed, SAMPLE, channels), 0);
+  const bodies = entryPosts(feed, SAMPLE, channels);
+  const checked = await checkTogether(deps, caller, bodies, 0);
   const refused = checked.find((one) => one instanceof AppError);
   if (refused instanceof AppError) throw refused;
+  return filesOf(bodies);
 }
 
 export function recallFeed(stored: string): FeedId {
@@ -115,7 +122,8 @@ async function tryUpdate(deps: Deps, caller: Caller, id: FeedId, changes: FeedCh
   const { db } = deps;
   const found = await getFeed(deps, caller, id);
   const { name = found.name, state = found.state, publishMode = found.publishMode, posts = found.posts } = changes;
-  if (changes.posts || changes.publishMode) await checkTemplates(deps, caller, { posts, publishMode });
+  const isChecked = changes.posts !== undefined || changes.publishMode !== undefined;
+  const files = isChecked ? await checkTemplates(deps, caller, { posts, publishMode }) : [];
   const now = Date.now();
   const isSame = state === found.state;
   const isResumed = !isSame && state === "active";
@@ -129,6 +137,7 @@ async function tryUpdate(deps: Deps, caller: Caller, id: FeedId, changes: FeedCh
   const { changed } = await writeTogether(db, {
     ...changeFeed(db, found, { ...fields, ...fresh }, isSame ? null : event),
     task: isResumed ? scheduleTask(db, task) : null,
+    files: keepFiles(db, caller.projectId, files, name),
   });
   return changed[0] ?? null;
 }

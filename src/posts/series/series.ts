@@ -6,10 +6,9 @@ import { parseLocalTime } from "../../core/time.ts";
 import { type IdempotencyRecord, readTogether, runBatch, writeTogether } from "../../db/client.ts";
 import { keepFiles } from "../../files/library.ts";
 import { scheduleTask, scheduleTaskOf } from "../../jobs/recurring-store.ts";
-import { ownFileName } from "../../media/own-address.ts";
 import type { Deps } from "../../service/deps.ts";
+import { filesOf } from "../content/template-files.ts";
 import { checkTogether } from "../create/create.ts";
-import type { CreatePostBody } from "../schema.ts";
 import { itemOf } from "./occurrence-schema.ts";
 import { nextOccurrence, type Occurrence, parseRule } from "./rule.ts";
 import { AHEAD_MS, followingOf, SERIES } from "./series-task.ts";
@@ -82,16 +81,6 @@ export async function createSeries(
   const [stored] = made;
   if (!stored) throw new Error("The series was not stored.");
   return stored.id;
-}
-
-/** Our files that the posts name: they are needed as long as the series, not only until its first post. */
-function filesOf(bodies: readonly (CreatePostBody | AppError)[]): readonly string[] {
-  const urls = bodies.flatMap((body) => {
-    if (body instanceof AppError) return [];
-    const items = [body, ...(body.twitter_threads ?? [])];
-    return [...items.flatMap(({ media_urls = [] }) => media_urls), body.options?.cover_url ?? ""];
-  });
-  return [...new Set(urls.flatMap((url) => ownFileName(url) ?? []))];
 }
 
 function firstOf({ rule: text, startTime, timeZone }: WantedSeries, now: number) {

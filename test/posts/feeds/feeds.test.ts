@@ -6,6 +6,7 @@ import { advance } from "../../support/clock.ts";
 import { cron, queue, queuesIdle } from "../../support/queue.ts";
 import { oneOf, seededRandom, whole } from "../../support/random.ts";
 import { HOUR, MINUTE } from "../../support/times.ts";
+import { sample, uploaded } from "../../support/uploads.ts";
 import { type ChannelRef, type Project, projectWith } from "../../support/world.ts";
 
 /** A server of feeds at https://feeds.test, behind the Worker's own `fetch`. */
@@ -114,6 +115,15 @@ describe("a feed", () => {
       status: 422,
       body: { errors: { caption_text: [expect.any(String)] } },
     });
+  });
+
+  test("keeps its uploaded files in the media library", async ({ expect }) => {
+    const { url } = await uploaded(project, await sample("square.png"));
+    const [, name] = /\/media\/(\w+)/.exec(url) ?? [];
+    const posts = [{ ...channel, post_type: "post", media_urls: [url, "{image}"], caption_text: "{title}" }];
+    expect((await create({ posts, name: "Blog" })).answer.status).toBe(200);
+    const kept = await project.call("GET", `/social/media-library/${name}`);
+    expect(kept.body).toMatchObject({ media: { in_library: true, expires_at: null, title: "Blog" } });
   });
 
   test("stops when it is gone, and when it cannot be read ten times in a row", async ({ expect }) => {
