@@ -155,6 +155,9 @@ CREATE TABLE `comments` (
 	`liked_at` integer,
 	`deleted_at` integer,
 	`closed_at` integer,
+	`done_at` integer,
+	`assigned_to` text,
+	`note` text,
 	FOREIGN KEY (`project_id`) REFERENCES `projects`(`id`) ON UPDATE no action ON DELETE no action
 );
 --> statement-breakpoint
@@ -163,6 +166,7 @@ CREATE INDEX `comments_listed` ON `comments` (`project_id`,`urgency`,`id`) WHERE
 CREATE INDEX `comments_of_channel` ON `comments` (`project_id`,`channel_id`,`urgency`,`id`) WHERE urgency IS NOT NULL;--> statement-breakpoint
 CREATE INDEX `comments_of_post` ON `comments` (`project_id`,`post_id`,`urgency`,`id`) WHERE urgency IS NOT NULL;--> statement-breakpoint
 CREATE INDEX `comments_own` ON `comments` (`post_id`,`id`) WHERE urgency IS NULL;--> statement-breakpoint
+CREATE INDEX `comments_assigned` ON `comments` (`project_id`,`assigned_to`,`urgency`,`id`) WHERE assigned_to IS NOT NULL;--> statement-breakpoint
 CREATE TABLE `replied_authors` (
 	`automation_id` integer NOT NULL,
 	`author_id` text NOT NULL,

@@ -1040,7 +1040,13 @@ export interface paths {
          *     Permission: `social-read-comments`.
          */
         get: operations["getComment"];
-        put?: never;
+        /**
+         * Assign a comment, mark it as done, or note on it
+         * @description What the members of the project keep about a comment. Absent fields stay. Nothing changes at the platform.
+         *
+         *     Permission: `social-manage-comments`.
+         */
+        put: operations["updateComment"];
         post?: never;
         /**
          * Delete a comment
@@ -2458,6 +2464,86 @@ export interface webhooks {
          * @description Sent at least once, in no guaranteed order, signed with Standard Webhooks. A failed delivery is retried after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h.
          */
         post: operations["onFeedEntryRefused"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "comment.received": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Someone commented on a post. Comments that are read late may arrive together.
+         * @description Sent at least once, in no guaranteed order, signed with Standard Webhooks. A failed delivery is retried after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h.
+         */
+        post: operations["onCommentReceived"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "comment.replied": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The comment was answered on request.
+         * @description Sent at least once, in no guaranteed order, signed with Standard Webhooks. A failed delivery is retried after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h.
+         */
+        post: operations["onCommentReplied"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "comment.changed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The comment was hidden, shown, liked or deleted at the platform.
+         * @description Sent at least once, in no guaranteed order, signed with Standard Webhooks. A failed delivery is retried after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h.
+         */
+        post: operations["onCommentChanged"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "comment.failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * It was not done, or it is unconfirmed whether it was.
+         * @description Sent at least once, in no guaranteed order, signed with Standard Webhooks. A failed delivery is retried after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h.
+         */
+        post: operations["onCommentFailed"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5955,10 +6041,14 @@ export interface components {
             /** @description Whether it answers another comment, not the post. */
             is_reply: boolean;
             /**
-             * @description `answered`: the channel has answered it, by a bot or a person.
+             * @description `answered`: the channel has answered it, by a bot or a person. `done`: marked as done here, or deleted.
              * @enum {string}
              */
             state: "unanswered" | "answered" | "done";
+            /** @description The e-mail address of a member of the project. */
+            assigned_to: string | null;
+            /** @description For the members; never at the platform. */
+            note: string | null;
             /** @description Whether it was hidden here. */
             hidden: boolean;
             /** @description Whether it was liked here. */
@@ -6006,7 +6096,7 @@ export interface components {
         CommentEvent: {
             id: number;
             /** @enum {string} */
-            type: "comment.requested" | "comment.waiting" | "comment.replied" | "comment.changed" | "comment.cancelled" | "comment.failed";
+            type: "comment.received" | "comment.requested" | "comment.updated" | "comment.waiting" | "comment.replied" | "comment.changed" | "comment.cancelled" | "comment.failed";
             message: string;
             detail: {
                 [key: string]: unknown;
@@ -6074,6 +6164,23 @@ export interface components {
             /** @enum {boolean} */
             status: true;
             warnings?: components["schemas"]["Warnings"];
+        };
+        UpdateCommentAnswer: {
+            comment: components["schemas"]["PostComment"];
+            /** @enum {boolean} */
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
+        };
+        UpdateComment: {
+            /** @description Whether nothing is left to do with it. */
+            done?: boolean;
+            /**
+             * Format: email
+             * @description A member of the project; null for nobody.
+             */
+            assigned_to?: string | null;
+            /** @description For the members; null clears it. */
+            note?: string | null;
         };
         UploadMediaAnswer: {
             message: string;
@@ -7003,7 +7110,7 @@ export interface components {
             /** @description Your own note. */
             description?: string | null;
             /** @description Null: all, including types of later releases. */
-            events?: ("post.created" | "post.scheduled" | "post.updated" | "post.published" | "post.permalink" | "post.failed" | "post.commented" | "post.comment_failed" | "post.deleted" | "post.removed" | "post.removal_failed" | "series.paused" | "series.ended" | "feed.stopped" | "feed.entry_refused" | "channel.connected" | "channel.expiring" | "channel.reconnect_needed" | "channel.disconnected" | "automation.replied" | "automation.reply_failed" | "generation.done" | "generation.failed" | "campaign.live" | "campaign.paused" | "campaign.rejected" | "campaign.completed" | "campaign.failed" | "campaign.change_failed" | "campaign.removal_failed" | "usage.near_limit" | "webhook.disabled" | "webhook.test")[] | null;
+            events?: ("post.created" | "post.scheduled" | "post.updated" | "post.published" | "post.permalink" | "post.failed" | "post.commented" | "post.comment_failed" | "post.deleted" | "post.removed" | "post.removal_failed" | "series.paused" | "series.ended" | "feed.stopped" | "feed.entry_refused" | "comment.received" | "comment.replied" | "comment.changed" | "comment.failed" | "channel.connected" | "channel.expiring" | "channel.reconnect_needed" | "channel.disconnected" | "automation.replied" | "automation.reply_failed" | "generation.done" | "generation.failed" | "campaign.live" | "campaign.paused" | "campaign.rejected" | "campaign.completed" | "campaign.failed" | "campaign.change_failed" | "campaign.removal_failed" | "usage.near_limit" | "webhook.disabled" | "webhook.test")[] | null;
             /** @description The most events in one request. Above 1, every request has a batch: `{"type":"batch","events":[…]}`. */
             events_per_request?: number;
         };
@@ -7032,7 +7139,7 @@ export interface components {
             /** @description Your own note. */
             description?: string | null;
             /** @description Null: all, including types of later releases. */
-            events?: ("post.created" | "post.scheduled" | "post.updated" | "post.published" | "post.permalink" | "post.failed" | "post.commented" | "post.comment_failed" | "post.deleted" | "post.removed" | "post.removal_failed" | "series.paused" | "series.ended" | "feed.stopped" | "feed.entry_refused" | "channel.connected" | "channel.expiring" | "channel.reconnect_needed" | "channel.disconnected" | "automation.replied" | "automation.reply_failed" | "generation.done" | "generation.failed" | "campaign.live" | "campaign.paused" | "campaign.rejected" | "campaign.completed" | "campaign.failed" | "campaign.change_failed" | "campaign.removal_failed" | "usage.near_limit" | "webhook.disabled" | "webhook.test")[] | null;
+            events?: ("post.created" | "post.scheduled" | "post.updated" | "post.published" | "post.permalink" | "post.failed" | "post.commented" | "post.comment_failed" | "post.deleted" | "post.removed" | "post.removal_failed" | "series.paused" | "series.ended" | "feed.stopped" | "feed.entry_refused" | "comment.received" | "comment.replied" | "comment.changed" | "comment.failed" | "channel.connected" | "channel.expiring" | "channel.reconnect_needed" | "channel.disconnected" | "automation.replied" | "automation.reply_failed" | "generation.done" | "generation.failed" | "campaign.live" | "campaign.paused" | "campaign.rejected" | "campaign.completed" | "campaign.failed" | "campaign.change_failed" | "campaign.removal_failed" | "usage.near_limit" | "webhook.disabled" | "webhook.test")[] | null;
             /** @description The most events in one request. Above 1, every request has a batch: `{"type":"batch","events":[…]}`. */
             events_per_request?: number;
             /** @enum {string} */
@@ -8644,6 +8751,8 @@ export interface operations {
                 post_id?: number;
                 /** @description Only comments under posts of this channel. */
                 channel_id?: number;
+                /** @description Only comments that are assigned to this member. */
+                assigned_to?: string;
                 /** @description Only comments in this state. */
                 state?: "unanswered" | "answered" | "done";
                 /** @description Items per page. */
@@ -8698,6 +8807,38 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GetCommentAnswer"];
+                };
+            };
+        };
+    };
+    updateComment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                comment_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateComment"];
+            };
+        };
+        responses: {
+            /** @description The comment. */
+            200: {
+                headers: {
+                    /** @description The id of the request, for support. */
+                    "X-Request-Id"?: string;
+                    /** @description Remaining requests in this second. */
+                    RateLimit?: string;
+                    /** @description 100 requests a second per token. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UpdateCommentAnswer"];
                 };
             };
         };
@@ -11185,6 +11326,244 @@ export interface operations {
                         refused: number;
                         posts: number;
                         error_code: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Any status from 200 to 299 within 15 seconds: delivered. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The address is permanently gone. The webhook is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onCommentReceived: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event: the same in every repeat. */
+                "webhook-id": string;
+                /** @description When the message was sent, Unix seconds. */
+                "webhook-timestamp": string;
+                /** @description One signature, or two for a day after a rotation. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    type: "comment.received";
+                    /** @description When it happened, ISO 8601. */
+                    timestamp: string;
+                    /** @description The id of the event, the same as the header `webhook-id`. */
+                    id: string;
+                    /** @description Grows with each event of an object: of two messages about it, the higher one is the newer. 0 in a test. */
+                    revision: number;
+                    data: {
+                        comment_id: number;
+                        /** @description What happened, in one sentence. */
+                        message: string;
+                        channel_id: number;
+                        post_id: number;
+                        /** @description The platform's id of the comment. */
+                        platform_id: string;
+                        author_id: string | null;
+                        /** @description Null if the platform does not show it. */
+                        author: string | null;
+                        /** @description Its first 2,000 characters. */
+                        text: string;
+                        /** @description Whether it answers another comment, not the post. */
+                        is_reply: boolean;
+                        commented_at: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Any status from 200 to 299 within 15 seconds: delivered. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The address is permanently gone. The webhook is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onCommentReplied: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event: the same in every repeat. */
+                "webhook-id": string;
+                /** @description When the message was sent, Unix seconds. */
+                "webhook-timestamp": string;
+                /** @description One signature, or two for a day after a rotation. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    type: "comment.replied";
+                    /** @description When it happened, ISO 8601. */
+                    timestamp: string;
+                    /** @description The id of the event, the same as the header `webhook-id`. */
+                    id: string;
+                    /** @description Grows with each event of an object: of two messages about it, the higher one is the newer. 0 in a test. */
+                    revision: number;
+                    data: {
+                        comment_id: number;
+                        /** @description What happened, in one sentence. */
+                        message: string;
+                        act_id: number;
+                        /** @enum {string} */
+                        act: "reply" | "hide" | "unhide" | "like" | "unlike" | "delete";
+                        text: string;
+                        platform_id: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Any status from 200 to 299 within 15 seconds: delivered. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The address is permanently gone. The webhook is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onCommentChanged: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event: the same in every repeat. */
+                "webhook-id": string;
+                /** @description When the message was sent, Unix seconds. */
+                "webhook-timestamp": string;
+                /** @description One signature, or two for a day after a rotation. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    type: "comment.changed";
+                    /** @description When it happened, ISO 8601. */
+                    timestamp: string;
+                    /** @description The id of the event, the same as the header `webhook-id`. */
+                    id: string;
+                    /** @description Grows with each event of an object: of two messages about it, the higher one is the newer. 0 in a test. */
+                    revision: number;
+                    data: {
+                        comment_id: number;
+                        /** @description What happened, in one sentence. */
+                        message: string;
+                        act_id: number;
+                        /** @enum {string} */
+                        act: "reply" | "hide" | "unhide" | "like" | "unlike" | "delete";
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Any status from 200 to 299 within 15 seconds: delivered. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The address is permanently gone. The webhook is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onCommentFailed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event: the same in every repeat. */
+                "webhook-id": string;
+                /** @description When the message was sent, Unix seconds. */
+                "webhook-timestamp": string;
+                /** @description One signature, or two for a day after a rotation. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    type: "comment.failed";
+                    /** @description When it happened, ISO 8601. */
+                    timestamp: string;
+                    /** @description The id of the event, the same as the header `webhook-id`. */
+                    id: string;
+                    /** @description Grows with each event of an object: of two messages about it, the higher one is the newer. 0 in a test. */
+                    revision: number;
+                    data: {
+                        comment_id: number;
+                        /** @description What happened, in one sentence. */
+                        message: string;
+                        act_id: number;
+                        /** @enum {string} */
+                        act: "reply" | "hide" | "unhide" | "like" | "unlike" | "delete";
+                        error_code: components["schemas"]["FailureCode"];
+                        /** @description The platform's answer that caused this. Absent if the platform did not refuse anything. */
+                        answer?: {
+                            method: string;
+                            /** @description Without its query. */
+                            url: string;
+                            /** @description Null if there was no answer. */
+                            status: number | null;
+                            /** @description Headers about limits and for the platform's support. */
+                            headers: {
+                                [key: string]: string;
+                            };
+                            /** @description Its first 2,048 characters, with secrets masked; null if there was no answer. */
+                            body: string | null;
+                        };
                     };
                 };
             };

@@ -1799,6 +1799,13 @@ export const OPERATIONS: readonly Operation[] = [
         "description": "Only comments under posts of this channel."
       },
       {
+        "name": "assigned_to",
+        "in": "query",
+        "isRequired": false,
+        "type": "string",
+        "description": "Only comments that are assigned to this member."
+      },
+      {
         "name": "state",
         "in": "query",
         "isRequired": false,
@@ -1857,6 +1864,44 @@ export const OPERATIONS: readonly Operation[] = [
         "isRequired": true,
         "type": "number",
         "description": ""
+      }
+    ]
+  },
+  {
+    "id": "updateComment",
+    "title": "Assign a comment, mark it as done, or note on it",
+    "resource": "Comments",
+    "method": "PUT",
+    "path": "/social/comment/{comment_id}",
+    "isIdempotent": false,
+    "fields": [
+      {
+        "name": "comment_id",
+        "in": "path",
+        "isRequired": true,
+        "type": "number",
+        "description": ""
+      },
+      {
+        "name": "done",
+        "in": "body",
+        "isRequired": false,
+        "type": "boolean",
+        "description": "Whether nothing is left to do with it."
+      },
+      {
+        "name": "assigned_to",
+        "in": "body",
+        "isRequired": false,
+        "type": "string",
+        "description": "A member of the project; null for nobody."
+      },
+      {
+        "name": "note",
+        "in": "body",
+        "isRequired": false,
+        "type": "string",
+        "description": "For the members; null clears it."
       }
     ]
   },

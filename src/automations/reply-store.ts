@@ -1,5 +1,12 @@
 import { and, desc, eq, getTableColumns, lt, type SQL, sql } from "drizzle-orm";
-import { type CommentedPost, insertComments, seenComments, selectComments, selectSeen } from "../comments/store.ts";
+import {
+  type CommentedPost,
+  insertComments,
+  reportComments,
+  seenComments,
+  selectComments,
+  selectSeen,
+} from "../comments/store.ts";
 import type { AutomationId, PostId, ReplyId } from "../core/ids.ts";
 import { type Db, readTogether, type Statement } from "../db/client.ts";
 import type { Expired } from "../db/expired.ts";
@@ -69,6 +76,7 @@ export function storeIngested(db: Db, { post, comments, decisions, now }: Ingest
     )})`;
   return {
     comments: insertComments(db, post, comments, now),
+    reported: reportComments(db, post, comments, now),
     authors: keepAuthors(db, postId, decisions, now),
     replies: insertReplies(db, post, decisions, now),
     jobs: openJobs(db, {

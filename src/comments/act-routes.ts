@@ -6,7 +6,8 @@ import { readPathId } from "../http/page.ts";
 import { ActView, EXAMPLE_ACT, ReplyBody, toActView } from "./act-schema.ts";
 import type { ActKind } from "./acts.ts";
 import { type GoesWithComment, recallAct, requestAct } from "./request-act.ts";
-import { CommentIdParam } from "./schema.ts";
+import { CommentIdParam, CommentView, EXAMPLE_COMMENT, toCommentView, UpdateCommentBody } from "./schema.ts";
+import { updateComment } from "./update.ts";
 
 const Answered = z.object({ act: ActView, status: z.literal(true) });
 const COMMON = {
@@ -23,6 +24,7 @@ export function commentActRoutes(app: Api, goesWith: GoesWithComment): void {
   replyRoute(app, goesWith);
   for (const one of SETTING) settingRoute(app, one, goesWith);
   deleteRoute(app, goesWith);
+  updateRoute(app);
 }
 
 const exampleOf = (act: ActKind) => ({ act: { ...EXAMPLE_ACT, act, text: null }, status: true }) as const;
@@ -129,5 +131,30 @@ function deleteRoute(app: Api, goesWith: GoesWithComment): void {
     const wanted = { projectId: caller.projectId, id, kind: "delete", text: null } as const;
     const act = await requestAct(deps, wanted, goesWith, null);
     return c.json({ act: toActView(act), status: true } as const, 200);
+  });
+}
+
+function updateRoute(app: Api): void {
+  const contract = operation({
+    tag: "Comments",
+    permission: "social-manage-comments",
+    extension: true,
+    id: "updateComment",
+    method: "put",
+    path: "/social/comment/{comment_id}",
+    summary: "Assign a comment, mark it as done, or note on it",
+    description:
+      "What the members of the project keep about a comment. Absent fields stay. Nothing changes at the platform.",
+    params: CommentIdParam,
+    body: UpdateCommentBody,
+    answer: z.object({ comment: CommentView, status: z.literal(true) }),
+    answerDescription: "The comment.",
+    example: { comment: { ...EXAMPLE_COMMENT, state: "done", note: "Sent the price list." }, status: true },
+  });
+  app.openapi(contract, async (c) => {
+    const { deps, caller } = c.var;
+    const id = readPathId("comment", c.req.valid("param").comment_id);
+    const comment = await updateComment(deps, caller.projectId, id, c.req.valid("json"));
+    return c.json({ comment: toCommentView(comment), status: true } as const, 200);
   });
 }

@@ -5,6 +5,7 @@ import type { ChannelId, ProjectId } from "../core/ids.ts";
 import { MINUTE } from "../core/time.ts";
 import { runBatch } from "../db/client.ts";
 import { scheduleTaskOf } from "../jobs/recurring-store.ts";
+import type { PlatformName } from "../platforms/names.ts";
 import { findPlatform } from "../platforms/registry.ts";
 import type { Deps } from "../service/deps.ts";
 
@@ -23,9 +24,13 @@ export interface Collecting {
 export async function findCollecting(deps: Deps, projectId: ProjectId, id: ChannelId): Promise<Collecting> {
   const channel = await findChannel(deps.db, projectId, id);
   if (!channel) throw absent("channel", id);
-  const prices = findPlatform(channel.platform)?.pricing?.prices;
-  const price = prices?.find(({ operation }) => operation === "post_read");
-  return { channelId: id, since: channel.collectsCommentsAt, commentMicros: price?.micros ?? null };
+  return { channelId: id, since: channel.collectsCommentsAt, commentMicros: commentPrice(channel.platform) };
+}
+
+/** What a comment that is read costs, in millionths of a dollar; null if it costs nothing. */
+export function commentPrice(platform: PlatformName): number | null {
+  const prices = findPlatform(platform)?.pricing?.prices;
+  return prices?.find(({ operation }) => operation === "post_read")?.micros ?? null;
 }
 
 /**

@@ -8,6 +8,7 @@ import { apiUrl } from "../http/origin.ts";
 import { readPathId } from "../http/page.ts";
 import { ActView, CommentEventView, EXAMPLE_ACT, toActView } from "./act-schema.ts";
 import { collectComments } from "./collect.ts";
+import { listComments } from "./list.ts";
 import { getComment, readCommentTimeline } from "./read.ts";
 import {
   CollectCommentsBody,
@@ -24,7 +25,6 @@ import {
   toCollectingView,
   toCommentView,
 } from "./schema.ts";
-import { listComments } from "./store.ts";
 
 const Done = z.literal(true);
 const COMMON = { tag: "Comments", permission: "social-read-comments", extension: true } as const;

@@ -1,13 +1,15 @@
 import { z } from "@hono/zod-openapi";
 import { type ChannelId, idOf, type PostId } from "../core/ids.ts";
+import { text } from "../core/text-field.ts";
 import { isoUtc } from "../core/time.ts";
 import { cursorPageView } from "../http/cursor-page.ts";
 import { ChannelIdQuery, LimitQuery, pathId } from "../http/page.ts";
 import { PLATFORM_NAMES } from "../platforms/names.ts";
 import { toDecimal } from "../platforms/pricing.ts";
 import type { Collecting } from "./collect.ts";
+import type { CommentPlace, CommentScope } from "./list.ts";
 import { COMMENT_STATES, stateOf } from "./states.ts";
-import type { CommentPlace, ListedComment } from "./store.ts";
+import type { ListedComment } from "./store.ts";
 
 /** Schemas of comments (extensions). */
 
@@ -23,6 +25,11 @@ export const ListCommentsQuery = z
   .object({
     post_id: PostIdQuery.optional().openapi({ description: "Only comments under this post." }),
     channel_id: ChannelIdQuery.optional().openapi({ description: "Only comments under posts of this channel." }),
+    assigned_to: z
+      .email("must be the e-mail address of a member")
+      .max(254)
+      .optional()
+      .openapi({ example: "ada@example.com", description: "Only comments that are assigned to this member." }),
     state: z.enum(COMMENT_STATES).optional().openapi({ description: "Only comments in this state." }),
     limit: LimitQuery,
     cursor: z
@@ -32,15 +39,26 @@ export const ListCommentsQuery = z
       .default("")
       .openapi({ example: "", description: "`next_cursor` of the previous page; absent or empty for the first." }),
   })
-  .superRefine(({ post_id, channel_id }, context) => {
-    if (post_id === undefined || channel_id === undefined) return;
-    const message = "must not be sent together with post_id: use one of them.";
-    context.addIssue({ code: "custom", path: ["channel_id"], message });
+  .superRefine((query, context) => {
+    const [first, ...others] = SCOPES.filter((name) => query[name] !== undefined);
+    for (const other of others) {
+      const message = `must not be sent together with ${first}: use one of them.`;
+      context.addIssue({ code: "custom", path: [other], message });
+    }
   });
 
-export function scopeOf({ post_id, channel_id }: { post_id?: PostId | undefined; channel_id?: ChannelId | undefined }) {
+const SCOPES = ["post_id", "channel_id", "assigned_to"] as const;
+
+interface Scoped {
+  readonly post_id?: PostId | undefined;
+  readonly channel_id?: ChannelId | undefined;
+  readonly assigned_to?: string | undefined;
+}
+
+export function scopeOf({ post_id, channel_id, assigned_to }: Scoped): CommentScope | null {
   if (post_id !== undefined) return { post: post_id };
-  return channel_id === undefined ? null : { channel: channel_id };
+  if (channel_id !== undefined) return { channel: channel_id };
+  return assigned_to === undefined ? null : { assignedTo: assigned_to.toLowerCase() };
 }
 
 export function placeOfCursor(cursor: string): CommentPlace | null {
@@ -61,6 +79,8 @@ export const EXAMPLE_COMMENT = {
   text: "How much is it?",
   is_reply: false,
   state: "unanswered",
+  assigned_to: null,
+  note: null,
   hidden: false,
   liked: false,
   created_at: "2030-03-05T10:00:00.000+00:00",
@@ -81,8 +101,11 @@ export const CommentView = z
     text: z.string().openapi({ description: "Its first 2,000 characters." }),
     is_reply: z.boolean().openapi({ description: "Whether it answers another comment, not the post." }),
     state: z.enum(COMMENT_STATES).openapi({
-      description: "`answered`: the channel has answered it, by a bot or a person.",
+      description:
+        "`answered`: the channel has answered it, by a bot or a person. `done`: marked as done here, or deleted.",
     }),
+    assigned_to: z.string().nullable().openapi({ description: "The e-mail address of a member of the project." }),
+    note: z.string().nullable().openapi({ description: "For the members; never at the platform." }),
     hidden: z.boolean().openapi({ description: "Whether it was hidden here." }),
     liked: z.boolean().openapi({ description: "Whether it was liked here." }),
     created_at: z.string(),
@@ -108,6 +131,8 @@ export function toCommentView(row: ListedComment): z.output<typeof CommentView> 
     text: row.text,
     is_reply: !row.isTopLevel,
     state: stateOf(row.urgency),
+    assigned_to: row.assignedTo,
+    note: row.note,
     hidden: row.hiddenAt !== null,
     liked: row.likedAt !== null,
     created_at: isoUtc(row.createdAt),
@@ -148,3 +173,16 @@ export function toCollectingView({ channelId, since, commentMicros }: Collecting
     price: commentMicros === null ? null : { per_comment: toDecimal(commentMicros), currency: "USD" },
   };
 }
+
+export const UpdateCommentBody = z
+  .object({
+    done: z.boolean().optional().openapi({ description: "Whether nothing is left to do with it." }),
+    assigned_to: z
+      .email("must be the e-mail address of a member of the project")
+      .max(254)
+      .nullable()
+      .optional()
+      .openapi({ example: "ada@example.com", description: "A member of the project; null for nobody." }),
+    note: text(2_000).nullable().optional().openapi({ description: "For the members; null clears it." }),
+  })
+  .openapi("UpdateComment", { example: { done: true, note: "Sent the price list." } });

@@ -5,11 +5,13 @@ import { DAY } from "../core/time.ts";
 import type { Db, Statement } from "../db/client.ts";
 import { isAmong } from "../db/in-list.ts";
 import { insertWhere } from "../db/insert-where.ts";
+import { outboxOf } from "../events/outbox.ts";
 import type { AnsweredComment, ReadComment } from "../platforms/commenting.ts";
 import type { PlatformName } from "../platforms/names.ts";
 import { channelOf } from "../posts/fragments.ts";
 import type { ActKind } from "./acts.ts";
-import { type CommentState, URGENCY } from "./states.ts";
+import { commentEvents } from "./events.ts";
+import { URGENCY } from "./states.ts";
 import { commentsTable } from "./table.ts";
 
 /** SQL of comments under posts. */
@@ -68,6 +70,35 @@ export function insertComments(
   return insertWhere(db, commentsTable, stored, { from: sql`json_each(${rows}) AS comment` }).onConflictDoNothing();
 }
 
+/**
+ * For the same batch, after `insertComments`: the events of the new comments, for projects with webhooks. Of
+ * two deliveries that bring one comment, one writes its event.
+ */
+export function reportComments(
+  db: Db,
+  { id: postId, projectId }: CommentedPost,
+  comments: readonly ReadComment[],
+  now: number,
+): Statement {
+  const detail = sql`json_object('channel_id', comments.channel_id, 'post_id', comments.post_id,
+    'platform_id', comments.comment_id, 'author_id', comments.author_id, 'author', comments.author_name,
+    'text', comments.text, 'is_reply', json(CASE comments.is_top_level WHEN 1 THEN 'false' ELSE 'true' END),
+    'commented_at', strftime('%Y-%m-%dT%H:%M:%f', comments.created_at / 1000.0, 'unixepoch') || '+00:00')`;
+  const message = "A comment was received.";
+  const isNew = isAmong(
+    sql`comments.comment_id`,
+    comments.map(({ id }) => id),
+  );
+  const isUnreported = sql`${commentEvents.count(sql`comments.id`, "comment.received")} = 0`;
+  return commentEvents.insertMany(
+    db,
+    { projectId, subjectId: sql<number>`comments.id`, type: "comment.received", message, detail, at: now },
+    sql`comments`,
+    sql`${outboxOf(projectId)} IS NOT NULL AND comments.post_id = ${postId} AND comments.seen_at = ${now}
+      AND comments.urgency IS NOT NULL AND ${isNew} AND ${isUnreported}`,
+  );
+}
+
 /** Stores the channel's own answer, so a poll never takes it for a new comment. */
 export function keepOwnComment(
   db: Db,
@@ -124,7 +155,7 @@ export function selectSeen(db: Db, postId: PostId, ids: readonly string[]) {
     .where(and(eq(commentsTable.postId, postId), isAmong(commentsTable.commentId, ids)));
 }
 
-const listedColumns = {
+export const listedColumns = {
   ...getTableColumns(commentsTable),
   platform: sql<PlatformName>`${platformOfChannel(sql`${commentsTable.channelId}`)}`.as("platform"),
 };
@@ -135,44 +166,6 @@ export function selectComment(db: Db, projectId: ProjectId, id: CommentId) {
     .select(listedColumns)
     .from(commentsTable)
     .where(and(eq(commentsTable.id, id), eq(commentsTable.projectId, projectId), sql`urgency >= 0`));
-}
-
-/** Which comments of a project: of a post, of a channel or of all. */
-export interface CommentFilter {
-  readonly projectId: ProjectId;
-  readonly of: { readonly post: PostId } | { readonly channel: ChannelId } | null;
-  readonly state: CommentState | null;
-}
-
-/** A place in a list. */
-export interface CommentPlace {
-  readonly urgency: number;
-  readonly id: number;
-}
-
-/** What waits first, then the newest first, after a place: one D1 call whose cost depends only on `limit`. */
-export async function listComments(
-  db: Db,
-  { projectId, of, state }: CommentFilter,
-  { after, limit }: { readonly after: CommentPlace | null; readonly limit: number },
-): Promise<{ readonly items: readonly ListedComment[]; readonly next: CommentPlace | null }> {
-  const { channelId, postId, urgency, id } = commentsTable;
-  const rows = await db
-    .select(listedColumns)
-    .from(commentsTable)
-    .where(
-      and(
-        eq(commentsTable.projectId, projectId),
-        of === null ? undefined : "post" in of ? eq(postId, of.post) : eq(channelId, of.channel),
-        state === null ? sql`urgency >= 0` : eq(urgency, URGENCY[state]),
-        after === null ? undefined : sql`(urgency, id) < (${after.urgency}, ${after.id})`,
-      ),
-    )
-    .orderBy(sql`${urgency} DESC, ${id} DESC`)
-    .limit(limit + 1);
-  const items = rows.slice(0, limit);
-  const last = rows.length > limit ? items.at(-1) : undefined;
-  return { items, next: last ? { urgency: last.urgency ?? 0, id: last.id } : null };
 }
 
 /** For a batch: the comment of an act. */

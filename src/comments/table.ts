@@ -27,6 +27,12 @@ export const commentsTable = sqliteTable(
     seenAt: instant("seen_at").notNull(),
     /** When the channel last answered it, by a person or a bot. */
     answeredAt: instant("answered_at"),
+    /** When it was marked as done. */
+    doneAt: instant("done_at"),
+    /** The e-mail address of a member. */
+    assignedTo: text("assigned_to"),
+    /** For the members. */
+    note: text("note"),
     /** Set once the platform has done it. */
     hiddenAt: instant("hidden_at"),
     likedAt: instant("liked_at"),
@@ -45,6 +51,9 @@ export const commentsTable = sqliteTable(
     index("comments_of_post")
       .on(table.projectId, table.postId, table.urgency, table.id)
       .where(sql`urgency IS NOT NULL`),
+    index("comments_assigned")
+      .on(table.projectId, table.assignedTo, table.urgency, table.id)
+      .where(sql`assigned_to IS NOT NULL`),
     // The channel's own comments, which look-ups must not confuse.
     index("comments_own").on(table.postId, table.id).where(sql`urgency IS NULL`),
   ],

@@ -7,6 +7,7 @@ import { BRANDING } from "./branding/branding-pages.tsx";
 import { CALENDAR } from "./calendar/calendar-pages.tsx";
 import { CAMPAIGNS } from "./campaigns/campaigns-pages.tsx";
 import { CHANNELS } from "./channels/channels-pages.tsx";
+import { COMMENTS } from "./comments/comments-pages.tsx";
 import { COMPOSE } from "./compose/compose-pages.tsx";
 import { EDIT } from "./compose/edit-pages.tsx";
 import { TIKTOK } from "./compose/tiktok-pages.tsx";
@@ -49,6 +50,7 @@ export const CONSOLE: readonly Entry[] = [
   ...LIBRARY,
   ...INSIGHTS,
   ...CHANNELS,
+  ...COMMENTS,
   ...BOTS,
   ...CAMPAIGNS,
   ...GENERATIONS,

@@ -127,7 +127,7 @@ export function eventLog<const Types extends EventTypes>(subject: EventSubject, 
     },
 
     /** The number of a subject's events of one type, for a condition. */
-    count: (subjectId: number, type: keyof Types & string): SQL<number> =>
+    count: (subjectId: number | SQL, type: keyof Types & string): SQL<number> =>
       sql`(SELECT count(*) FROM events WHERE subject = ${subject} AND subject_id = ${subjectId} AND type = ${type})`,
 
     read: (rows: readonly StoredEvent[]): EventRecord<Types>[] => rows.flatMap((row) => toEvents(types, row)),

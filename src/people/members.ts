@@ -26,6 +26,17 @@ export function selectMembers(db: Db, projectId: ProjectId) {
     .limit(MAX_MEMBERS);
 }
 
+/** Whether a member of the project has this address, in lower case. */
+export async function isMemberNamed(db: Db, projectId: ProjectId, email: string): Promise<boolean> {
+  const rows = await db
+    .select({ personId: membershipsTable.personId })
+    .from(membershipsTable)
+    .innerJoin(peopleTable, eq(peopleTable.id, membershipsTable.personId))
+    .where(and(eq(membershipsTable.projectId, projectId), eq(peopleTable.email, email)))
+    .limit(1);
+  return rows.length > 0;
+}
+
 /** The owners of these projects, for a batch. */
 export function selectOwners(db: Db, ids: readonly ProjectId[]) {
   return db

@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { AUTOMATION_EVENTS } from "../automations/events.ts";
 import { CAMPAIGN_EVENTS } from "../boosts/events.ts";
 import { CHANNEL_EVENTS } from "../channels/events.ts";
+import { COMMENT_EVENTS } from "../comments/events.ts";
 import { isoUtc } from "../core/time.ts";
 import type { StoredEvent } from "../events/outbox-store.ts";
 import type { EventType } from "../events/store.ts";
@@ -69,6 +70,10 @@ export const LEAVING = {
   "series.ended": about("series_id", SERIES_EVENTS["series.ended"]),
   "feed.stopped": about("feed_id", FEED_EVENTS["feed.stopped"]),
   "feed.entry_refused": about("feed_id", FEED_EVENTS["feed.entry_refused"]),
+  "comment.received": about("comment_id", COMMENT_EVENTS["comment.received"]),
+  "comment.replied": about("comment_id", COMMENT_EVENTS["comment.replied"]),
+  "comment.changed": about("comment_id", COMMENT_EVENTS["comment.changed"]),
+  "comment.failed": about("comment_id", COMMENT_EVENTS["comment.failed"]),
   "channel.connected": about("channel_id", CHANNEL_EVENTS["channel.connected"]),
   "channel.expiring": about("channel_id", CHANNEL_EVENTS["channel.expiring"]),
   "channel.reconnect_needed": about("channel_id", CHANNEL_EVENTS["channel.reconnect_needed"]),

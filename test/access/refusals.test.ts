@@ -185,6 +185,7 @@ test("the document has the operations of the specification and the named extensi
       "testWebhook",
       "upcomingPosts",
       "updateCampaign",
+      "updateComment",
       "updateCommentAutomation",
       "updateFeed",
       "updatePost",

@@ -1,3 +1,4 @@
+import { env } from "cloudflare:workers";
 import { beforeAll, test } from "vitest";
 import { z } from "zod";
 import { makeBot } from "../support/automations.ts";
@@ -62,6 +63,18 @@ async function newFeed(): Promise<number> {
   return z.object({ feed: z.object({ feed_id: z.number() }) }).parse(answer.body).feed.feed_id;
 }
 
+/** A comment of someone else under a post of the channel. */
+async function newComment(): Promise<number> {
+  const { channel, postId } = home;
+  const row = await env.DB.prepare(
+    `INSERT INTO comments (project_id, channel_id, post_id, comment_id, text, created_at, seen_at, urgency)
+     SELECT project_id, id, ?1, ?2, 'How much?', ?3, ?3, 2 FROM channels WHERE id = ?4 RETURNING id`,
+  )
+    .bind(postId, crypto.randomUUID(), Date.now(), channel.channel_id)
+    .first();
+  return z.object({ id: z.number() }).parse(row).id;
+}
+
 /** What the path of an operation names; made for it. */
 const NAMED: Readonly<Record<string, () => Promise<number | string>>> = {
   updatePost: () => createPost(home.project, home.channel, WAITING),
@@ -75,6 +88,8 @@ const NAMED: Readonly<Record<string, () => Promise<number | string>>> = {
   updateTimetable: async () => home.channel.channel_id,
   collectChannelInsights: async () => home.channel.channel_id,
   collectComments: async () => home.channel.channel_id,
+  replyToComment: newComment,
+  updateComment: newComment,
   updateCommentAutomation: newBot,
   testCommentAutomation: newBot,
   updateCampaign: () => boost(home, { duration_type: "daily_budget", budget: 15.5 }),

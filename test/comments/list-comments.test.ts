@@ -105,8 +105,8 @@ describe("on a channel", () => {
         await advance(1_000);
         const answer = await own.project.call("GET", `/social/comments?${filter}limit=20&cursor=${cursor}`);
         const cost = costOf(answer);
-        // Of each its index entry and its row, and of its channel the same.
-        expect(cost.rowsRead).toBeLessThanOrEqual(21 * 4);
+        // Of each its index entry and its row, and of its channel the same; a page may be of two ranges.
+        expect(cost.rowsRead).toBeLessThanOrEqual(2 * 21 * 4);
         expect(cost.calls).toBe(1);
         const page = await commentPage(own.project, `${filter}limit=20&cursor=${cursor}`);
         if (filter === "") seen.push(...page.data.map(({ text }) => text));

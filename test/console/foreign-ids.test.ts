@@ -25,6 +25,18 @@ interface Row {
 const ROWS: Readonly<Record<string, Row>> = {
   channel: { table: "channels", id: "id", of: "project_id = ?1", make: ({ project }) => project.connect("twitter") },
   post: { table: "posts", id: "id", of: "project_id = ?1", make: makePost },
+  comment: {
+    table: "comments",
+    id: "id",
+    of: "project_id = ?1",
+    make: ({ id }) =>
+      env.DB.prepare(
+        `INSERT INTO comments (project_id, channel_id, post_id, comment_id, text, created_at, seen_at, urgency)
+         VALUES (?1, 1, 1, 'c' || ?1, 'How much?', 1, 1, 2)`,
+      )
+        .bind(id)
+        .run(),
+  },
   bot: { table: "automations", id: "id", of: "project_id = ?1", make: makeBot },
   generation: {
     table: "generations",

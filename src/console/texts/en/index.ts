@@ -6,6 +6,7 @@ import { branding } from "./branding.ts";
 import { calendar } from "./calendar.ts";
 import { campaigns } from "./campaigns.ts";
 import { channels } from "./channels.ts";
+import { comments } from "./comments.ts";
 import { compose } from "./compose.ts";
 import { data } from "./data.ts";
 import { digest } from "./digest.ts";
@@ -36,6 +37,7 @@ export const en = {
   calendar,
   campaigns,
   channels,
+  comments,
   compose,
   data,
   digest,

@@ -1,0 +1,117 @@
+import { z } from "zod";
+import { cancelWithComment } from "../../automations/cancel-replies.ts";
+import { listChannelsByCursor } from "../../channels/list.ts";
+import { ReplyBody } from "../../comments/act-schema.ts";
+import { ACT_KINDS, type ActKind } from "../../comments/acts.ts";
+import { collectComments, commentPrice } from "../../comments/collect.ts";
+import { listComments } from "../../comments/list.ts";
+import { getComment } from "../../comments/read.ts";
+import { requestAct } from "../../comments/request-act.ts";
+import { cursorOfPlace, placeOfCursor, UpdateCommentBody } from "../../comments/schema.ts";
+import { COMMENT_STATES } from "../../comments/states.ts";
+import { updateComment } from "../../comments/update.ts";
+import { type ChannelId, type CommentId, idOf } from "../../core/ids.ts";
+import { selectMembers } from "../../people/members.ts";
+import { apiBody } from "../api-body.ts";
+import { type Done, type Entry, type ProjectVisit, projectAction, projectPage } from "../definition.ts";
+import { field, idIn } from "../fields.ts";
+import { CommentList } from "./comment-list.tsx";
+import { CommentDetails } from "./comments-views.tsx";
+
+/** Comments of other people: the operations of the API. */
+
+const PATH = "/projects/:project/comments";
+const COMMENT_PATH = "/projects/:project/comments/:comment";
+const SHOWN = 30;
+const MOST_CHANNELS = 50;
+
+const pathOf = ({ project }: ProjectVisit): string => `/console/projects/${project.id}/comments`;
+const commentIdOf = ({ params }: ProjectVisit): CommentId => idOf<CommentId>(idIn(params.comment));
+
+/** An address of another form begins at the start. */
+const CURSOR = /^[0-2]-[1-9]\d{0,15}$/;
+
+const listPage = projectPage({
+  path: PATH,
+  role: "viewer",
+  menu: { title: ({ comments }) => comments.title, icon: "list" },
+  title: ({ comments }) => comments.title,
+  load: async ({ deps, project, query, now }) => {
+    const state = COMMENT_STATES.find((one) => one === query.state) ?? null;
+    const after = placeOfCursor(CURSOR.test(query.after ?? "") ? (query.after ?? "") : "");
+    const wanted = idIn(query.channel);
+    const filter = { userRef: null, platforms: null, health: null, limit: MOST_CHANNELS };
+    const { items: channels } = await listChannelsByCursor(deps.db, project.id, { filter, now, after: null });
+    const channel = channels.find(({ id }) => id === wanted) ?? null;
+    const of = channel && { channel: channel.id };
+    const found = await listComments(deps.db, { projectId: project.id, of, state }, { after, limit: SHOWN });
+    const price = channel && commentPrice(channel.platform);
+    return { channels, channel, state, price, found, next: cursorOfPlace(found.next), isFirst: after === null };
+  },
+  view: (data, visit) => <CommentList visit={visit} {...data} />,
+});
+
+const commentPage = projectPage({
+  path: COMMENT_PATH,
+  role: "viewer",
+  title: ({ comments }) => comments.title,
+  load: async ({ deps, project, ...visit }) => {
+    const id = idOf<CommentId>(idIn(visit.params.comment));
+    const found = await getComment(deps, project.id, id);
+    return { ...found, members: await selectMembers(deps.directory, project.id) };
+  },
+  view: (data, visit) => <CommentDetails visit={visit} {...data} />,
+});
+
+/** The same request as that of the API; a job carries it out. */
+async function request(visit: ProjectVisit, kind: ActKind, text: string | null): Promise<Done> {
+  const id = commentIdOf(visit);
+  const wanted = { projectId: visit.project.id, id, kind, text };
+  await requestAct(visit.deps, wanted, cancelWithComment, null);
+  return { to: `${pathOf(visit)}/${id}`, flash: { notice: visit.texts.comments.requested } };
+}
+
+const replyAction = projectAction({
+  path: "/projects/:project/comments/:comment/reply",
+  page: COMMENT_PATH,
+  role: "editor",
+  body: () => z.object({ text: field(z.string()) }),
+  run: (visit, input) => request(visit, "reply", apiBody(ReplyBody, input).text),
+});
+
+const actAction = projectAction({
+  path: "/projects/:project/comments/:comment/act",
+  page: COMMENT_PATH,
+  role: "editor",
+  body: () => z.object({ act: field(z.enum(ACT_KINDS).exclude(["reply"])) }),
+  run: (visit, { act }) => request(visit, act, null),
+});
+
+const updateAction = projectAction({
+  path: "/projects/:project/comments/:comment/update",
+  page: COMMENT_PATH,
+  role: "editor",
+  body: () => z.object({ done: field(z.string()), assigned_to: field(z.string()), note: field(z.string()) }),
+  run: async (visit, { done, assigned_to, note }) => {
+    const id = commentIdOf(visit);
+    const body = { done: done === "on", assigned_to: assigned_to === "" ? null : assigned_to, note };
+    await updateComment(visit.deps, visit.project.id, id, apiBody(UpdateCommentBody, body));
+    return { to: `${pathOf(visit)}/${id}`, flash: { notice: visit.texts.comments.saved } };
+  },
+});
+
+const collectAction = projectAction({
+  path: "/projects/:project/comments/collect/:channel",
+  page: PATH,
+  role: "editor",
+  body: () => z.object({ collect: field(z.enum(["on", "off"])) }),
+  run: async (visit, { collect }) => {
+    const { deps, project, params, texts } = visit;
+    const id = idOf<ChannelId>(idIn(params.channel));
+    await collectComments(deps, project.id, id, collect === "on");
+    const notice = collect === "on" ? texts.comments.switchedOn : texts.comments.switchedOff;
+    return { to: `${pathOf(visit)}?channel=${id}`, flash: { notice } };
+  },
+});
+
+export const COMMENTS: readonly Entry[] = [listPage, commentPage, replyAction, actAction, updateAction, collectAction];
