@@ -33,8 +33,11 @@ const CLEANED_MS = 3 * DAY_MS;
 /** The numbers of a platform's posts by their ids; null for a post that is not live. */
 export type Books = (id: string) => Counts | null;
 
-/** Open them once for a list: the first look-up reads all posts, comments and ads of the platform. */
-export function openBooks(sandbox: Sandbox, platform: string): Books {
+/**
+ * Open them once for a list: the first look-up reads all posts, comments and ads of the platform. At an
+ * earlier time everything had grown less; comments, ads and set counters are those of now.
+ */
+export function openBooks(sandbox: Sandbox, platform: string, at: number = sandbox.now()): Books {
   let read: Totals | null = null;
   return (id) => {
     read ??= readTotals(sandbox, platform);
@@ -42,7 +45,7 @@ export function openBooks(sandbox: Sandbox, platform: string): Books {
     if (createdAt === undefined) return null;
     const comments = read.comments.get(id) ?? 0;
     const paid = read.paidViews.get(id) ?? 0;
-    const grown = grownOf(id, Math.max(0, sandbox.now() - createdAt));
+    const grown = grownOf(id, Math.max(0, at - createdAt));
     return { ...grown, comments, paid_views: paid, ...setCounts(sandbox, platform, id) };
   };
 }

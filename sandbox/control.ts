@@ -52,7 +52,10 @@ const SetCounts = z.strictObject({
   counts: z.partialRecord(z.enum(COUNTERS), z.number().int().min(0).nullable()),
 });
 const Delivery = z.strictObject({ status: z.number().int().min(0).max(599) });
-const ClockShift = z.strictObject({ offset_ms: z.number().int().min(-1e12).max(1e12) });
+const ClockShift = z.union([
+  z.strictObject({ offset_ms: z.number().int().min(-1e12).max(1e12) }),
+  z.strictObject({ stands_at: z.number().int().min(1).max(1e14) }),
+]);
 
 /** A control request that cannot be carried out; the message says why. */
 class Unprocessable extends Error {}
@@ -115,14 +118,17 @@ export function controlApp(sandbox: Sandbox, reset: () => void) {
     return c.json(newestFirst(ads.filter(({ status }) => isWhole || status !== "DELETED")));
   });
 
-  app.get("/insights", (c) =>
-    c.json(
+  app.get("/insights", (c) => {
+    const at = read(z.coerce.number().int().min(1).optional(), c.req.query("at"));
+    return c.json(
       wanted(c).flatMap(({ name, posts }) => {
-        const countsOf = openBooks(sandbox, name);
-        return posts().map(({ id }) => ({ platform: name, post_id: id, counts: countsOf(id) }));
+        const countsOf = openBooks(sandbox, name, at);
+        const wantedId = c.req.query("post_id");
+        const ids = wantedId === undefined ? posts().map(({ id }) => id) : [wantedId];
+        return ids.map((id) => ({ platform: name, post_id: id, counts: countsOf(id) }));
       }),
-    ),
-  );
+    );
+  });
   app.post("/insights", async (c) => {
     const { platform, post_id, counts } = await body(c, SetCounts);
     const { name } = platformNamed(platform);
@@ -200,7 +206,9 @@ export function controlApp(sandbox: Sandbox, reset: () => void) {
   const clock = () => ({ offset_ms: sandbox.clock.offsetMs, now: sandbox.iso() });
   app.get("/clock", (c) => c.json(clock()));
   app.post("/clock", async (c) => {
-    sandbox.clock.shift((await body(c, ClockShift)).offset_ms);
+    const change = await body(c, ClockShift);
+    if ("stands_at" in change) sandbox.clock.stop(change.stands_at);
+    else sandbox.clock.shift(change.offset_ms);
     sandbox.webhooks.wake();
     return c.json(clock());
   });

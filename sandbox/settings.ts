@@ -124,7 +124,7 @@ export class SettingsStore {
   }
 }
 
-/** The sandbox's only clock. Everything with a time uses it, and tests can shift it. */
+/** The sandbox's only clock. Everything with a time uses it; tests can shift it, or let it stand still. */
 export class Clock {
   readonly #db: Database;
 
@@ -133,15 +133,25 @@ export class Clock {
   }
 
   get offsetMs(): number {
-    return this.#db.first<{ offset_ms: number }>("SELECT offset_ms FROM clock")?.offset_ms ?? 0;
+    return this.now() - Date.now();
   }
 
   shift(offsetMs: number): void {
+    this.#set({ offset_ms: offsetMs, stands_at: null });
+  }
+
+  /** Until the next change it is this instant. */
+  stop(at: number): void {
+    this.#set({ offset_ms: 0, stands_at: at });
+  }
+
+  #set(row: { readonly offset_ms: number; readonly stands_at: number | null }): void {
     this.#db.run("DELETE FROM clock");
-    this.#db.insert("clock", { offset_ms: offsetMs });
+    this.#db.insert("clock", row);
   }
 
   now(): number {
-    return Date.now() + this.offsetMs;
+    const row = this.#db.first<{ offset_ms: number; stands_at: number | null }>("SELECT * FROM clock");
+    return row?.stands_at ?? Date.now() + (row?.offset_ms ?? 0);
   }
 }

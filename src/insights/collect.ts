@@ -50,6 +50,8 @@ const LATE_MS = HOUR;
 /** Platforms complete the numbers of a day for days. */
 const READ_BACK_MS = 3 * DAY;
 const PAID_ACCOUNT_DAYS = 7;
+/** A platform lists a new post, or gives it its public id, at most this much later. */
+const LISTED_MS = 3 * DAY;
 
 const State = z.object({
   /** Posts that were published until then are known. */
@@ -192,21 +194,22 @@ class Run {
   }
 
   #unread(post: PostInsights): ReadPost {
-    const { postId, observedAt, numbers, days } = post;
-    return { postId, observedAt, numbers, days, dueAt: this.#nextOf(post) };
+    const { postId, items, observedAt, numbers, days } = post;
+    return { postId, items, observedAt, numbers, days, dueAt: this.#nextOf(post) };
   }
 
-  /** The last numbers of a post that is gone stay. */
+  /** The last numbers of a post that is gone stay. A new one that was never seen may not be listed yet. */
   #read(post: PostInsights, numbers: ReturnType<typeof measure>): ReadPost {
-    const { postId, days } = post;
+    const { postId, items, days, observedAt } = post;
     const { now } = this.#context;
+    if (numbers.isGone && observedAt === null && now - post.publishedAt < LISTED_MS) return this.#unread(post);
     if (numbers.isGone) {
       const last = { ...(post.numbers ?? numbers), isGone: true };
-      return { postId, observedAt: post.observedAt, dueAt: null, numbers: last, days: byWeeks(days) };
+      return { postId, items, observedAt, dueAt: null, numbers: last, days: byWeeks(days) };
     }
     const all = withDay(days, [dayOf(now), numbers.metrics]);
     const dueAt = this.#nextOf(post);
-    return { postId, observedAt: now, dueAt, numbers, days: dueAt === null ? byWeeks(all) : all };
+    return { postId, items, observedAt: now, dueAt, numbers, days: dueAt === null ? byWeeks(all) : all };
   }
 
   async #store(read: readonly ReadPost[]): Promise<void> {

@@ -1,4 +1,4 @@
-import { and, asc, eq, gte, lt, lte, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, getTableColumns, gte, lt, lte, type SQL, sql } from "drizzle-orm";
 import type { ChannelId, PostId, ProjectId } from "../core/ids.ts";
 import { DAY } from "../core/time.ts";
 import type { Db, Statement } from "../db/client.ts";
@@ -6,7 +6,7 @@ import type { Expired } from "../db/expired.ts";
 import { isAmong } from "../db/in-list.ts";
 import { insertWhere } from "../db/insert-where.ts";
 import { dayOf } from "../platforms/insights.ts";
-import { isDeletedPost, newlyPublished, type Publications } from "../posts/fragments.ts";
+import { isDeletedPost, liveItems, newlyPublished, type Publications } from "../posts/fragments.ts";
 import type { StoredDays, StoredNumbers } from "./stored.ts";
 import { channelInsightsTable as dayTable, postInsightsTable as postTable } from "./table.ts";
 
@@ -32,10 +32,14 @@ export function addPublished(db: Db, published: Publications, firstMs: number): 
   return insertWhere(db, postTable, values, { from, when }).onConflictDoNothing();
 }
 
-/** The posts of a channel that are due until then, the first due first. Deleted ones are left out. */
+/**
+ * The posts of a channel that are due until then, the first due first. Deleted ones are left out. A platform
+ * may give a post its public id later, so the ids are those of the post, unless it is in the archive.
+ */
 export function selectDue(db: Db, channelId: ChannelId, until: number, limit: number) {
+  const items = sql<PostInsights["items"]>`coalesce(${liveItems(sql`post_insights.post_id`)}, ${postTable.items})`;
   return db
-    .select()
+    .select({ ...getTableColumns(postTable), items: items.mapWith(postTable.items) })
     .from(postTable)
     .where(
       and(
@@ -58,6 +62,7 @@ export function selectNextDue(db: Db, channelId: ChannelId, after: number) {
 
 export interface ReadPost {
   readonly postId: PostId;
+  readonly items: PostInsights["items"];
   readonly observedAt: number | null;
   readonly dueAt: number | null;
   readonly numbers: StoredNumbers | null;

@@ -58,6 +58,9 @@ export function olderPosts(channelId: ChannelId, after: PostPosition, most: numb
 export const isDeletedPost = (id: SQL): SQL =>
   sql`EXISTS (SELECT 1 FROM posts WHERE posts.id = ${id} AND posts.deleted_at IS NOT NULL)`;
 
+/** The live items of a post with their latest ids; null if the post is in the archive. */
+export const liveItems = (id: SQL): SQL => sql`(SELECT platform_posts FROM posts WHERE posts.id = ${id})`;
+
 export interface Publications {
   readonly projectId: ProjectId;
   readonly channelId: ChannelId;

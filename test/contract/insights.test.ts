@@ -3,6 +3,7 @@ import { z } from "zod";
 import { POST_METRICS } from "../../src/platforms/insights.ts";
 import { platforms } from "../../src/platforms/registry.ts";
 import { advanceTo } from "../support/clock.ts";
+import { expectedOf, OFFERED } from "../support/insight-books.ts";
 import { cron, queuesIdle } from "../support/queue.ts";
 import { sandbox } from "../support/sandbox.ts";
 import {
@@ -29,83 +30,6 @@ const PAID_HOURS = [26, 74, 170, 340];
 
 type Counts = Readonly<Record<string, number>>;
 type Shown = number | null;
-type Expected = Readonly<Partial<Record<(typeof POST_METRICS)[number], (counts: Counts) => Shown>>>;
-
-const of =
-  (...counters: string[]) =>
-  (counts: Counts) =>
-    counters.reduce((sum, counter) => sum + (counts[counter] ?? 0), 0);
-/** Platforms leave out what is zero: nothing is known then. */
-const unlessZero = (counter: string) => (counts: Counts) => counts[counter] || null;
-
-/** From the contracts, not from the adapters. */
-const OFFERED: Readonly<Record<Name, Expected>> = {
-  facebook: {
-    views: of("views", "paid_views"),
-    reach: of("reach"),
-    likes: of("likes"),
-    comments: of("comments"),
-    shares: unlessZero("shares"),
-    clicks: of("clicks"),
-    link_clicks: unlessZero("link_clicks"),
-  },
-  instagram: {
-    views: of("views"),
-    reach: of("reach"),
-    likes: of("likes"),
-    comments: of("comments"),
-    shares: of("shares"),
-    reposts: of("reposts"),
-    saves: of("saves"),
-    profile_visits: of("profile_visits"),
-    follows: of("follows"),
-    engagements: of("likes", "comments", "shares", "saves"),
-  },
-  threads: {
-    views: of("views"),
-    likes: of("likes"),
-    comments: of("comments"),
-    shares: of("shares"),
-    reposts: of("reposts"),
-    quotes: of("quotes"),
-  },
-  youtube: {
-    views: of("views", "paid_views"),
-    likes: of("likes"),
-    comments: of("comments"),
-    shares: of("shares"),
-    follows: of("follows"),
-    watch_time_ms: ({ watch_ms = 0 }) => Math.floor(watch_ms / 60_000) * 60_000,
-    avg_watch_ms: ({ watch_ms = 0, views = 0 }) => (views === 0 ? 0 : Math.round(watch_ms / views / 1000) * 1000),
-  },
-  linkedin: {
-    impressions: of("views"),
-    reach: of("reach"),
-    likes: of("likes"),
-    comments: of("comments"),
-    shares: of("shares"),
-    clicks: of("clicks"),
-  },
-  tiktok: { views: of("views"), likes: of("likes"), comments: of("comments"), shares: of("shares") },
-  twitter: {
-    impressions: of("views"),
-    likes: of("likes"),
-    comments: of("comments"),
-    reposts: of("reposts"),
-    quotes: of("quotes"),
-    saves: of("saves"),
-    link_clicks: of("link_clicks"),
-    profile_visits: of("profile_visits"),
-    engagements: of("likes", "comments", "reposts", "clicks"),
-  },
-  bluesky: {
-    likes: of("likes"),
-    comments: of("comments"),
-    reposts: of("reposts"),
-    quotes: of("quotes"),
-    saves: of("saves"),
-  },
-};
 
 /** Everything but comments, which are counted as they are written. */
 const SET = [
@@ -251,7 +175,14 @@ async function compare(post: Measured, books: ReadonlyMap<string, Counts>, { hou
   const isRead = platforms[name]?.insights?.isPaid ? PAID_HOURS.includes(hours) : true;
   const where = [name, `after ${hours} h`] as const;
   expect([...where, asOf !== (shown.get(post)?.asOf ?? null)]).toEqual([...where, isRead]);
-  if (isRead) shown.set(post, { asOf, numbers: expectedOf(name, ids, books) });
+  if (isRead)
+    shown.set(post, {
+      asOf,
+      numbers: expectedOf(
+        OFFERED[name],
+        ids.map((id) => books.get(id) ?? {}),
+      ),
+    });
   const expected = shown.get(post)?.numbers ?? {};
   for (const metric of POST_METRICS) {
     expect([...where, metric, metrics[metric]]).toEqual([...where, metric, expected[metric] ?? null]);
@@ -259,14 +190,6 @@ async function compare(post: Measured, books: ReadonlyMap<string, Counts>, { hou
     expect([...where, metric, missing[metric] !== undefined]).toEqual([...where, metric, metrics[metric] === null]);
   }
   expect([...where, state]).toEqual([...where, shown.has(post) ? "current" : "waiting"]);
-}
-
-function expectedOf(name: Name, ids: readonly string[], books: ReadonlyMap<string, Counts>): Record<string, Shown> {
-  const entries = Object.entries(OFFERED[name]).map(([metric, tell]) => {
-    const values = ids.map((id) => tell(books.get(id) ?? {}));
-    return [metric, values.reduce<Shown>((sum, value) => (sum === null || value === null ? null : sum + value), 0)];
-  });
-  return Object.fromEntries(entries);
 }
 
 test("a channel shows its followers and days, and top posts and best times name the posts", async () => {
