@@ -12,6 +12,7 @@ import { soakBoosts } from "./support/soak-boosts.ts";
 import { soakComments } from "./support/soak-comments.ts";
 import { soakCosts } from "./support/soak-costs.ts";
 import { soakGenerations } from "./support/soak-generations.ts";
+import { soakInsights } from "./support/soak-insights.ts";
 import { soakPosts } from "./support/soak-posts.ts";
 import { REALISMS } from "./support/world.ts";
 
@@ -22,8 +23,9 @@ const PARTS = {
   generations: { run: soakGenerations, standard: 100, most: 100 },
   boosts: { run: soakBoosts, standard: 36, most: 300 },
   costs: { run: soakCosts, standard: 500, most: 1000 },
+  insights: { run: soakInsights, standard: 200, most: 400 },
 };
-const NAMES = ["posts", "comments", "generations", "boosts", "costs"] as const;
+const NAMES = ["posts", "comments", "generations", "boosts", "costs", "insights"] as const;
 
 /** What runs over several databases. */
 const SPREAD = ["posts"] as const;
@@ -33,7 +35,7 @@ const sizes = NAMES.map((name) => `--${name} N (${PARTS[name].standard}, up to $
 
 const USAGE = `npm run soak -- [--seed N] [--only PARTS] [--realism calm | production] [--databases N] [sizes]
 
-Runs five parts, each at most ten minutes at its standard size. The service is killed (SIGKILL) meanwhile, and the simulated
+Runs six parts, each at most ten minutes at its standard size. The service is killed (SIGKILL) meanwhile, and the simulated
 platforms and models return faults. Sizes: ${sizes}.
 
   posts        are published on all platforms: each is live exactly once, or failed with a reason
@@ -42,6 +44,7 @@ platforms and models return faults. Sizes: ${sizes}.
   boosts       are created, changed and deleted, as are their posts and channels: none runs twice, spends after it is shown as
                failed, deleted or completed, leaves anything then, or is shown with other spend than the platform's records
   costs        posts, answers and deletions on X cost by our count what the platform charges; a ceiling is never passed
+  insights     of posts over thirty days, until ninety days after each: every number is what the platform's books say when it is read
 
 --databases 3 runs the first part with a project in each of three databases. All have the same accounts, and one is moved
 to another database in the middle.
@@ -56,6 +59,7 @@ async function soak(scope: Scope): Promise<number> {
     generations: { type: "string" },
     boosts: { type: "string" },
     costs: { type: "string" },
+    insights: { type: "string" },
     only: { type: "string" },
     realism: { type: "string", default: "calm" },
     databases: { type: "string", default: "1" },

@@ -116,6 +116,18 @@ const Boost = z.object({
 /** A boost campaign. */
 export type Boost = z.output<typeof Boost>;
 
+const Insights = z.object({
+  published_at: z.string().nullable(),
+  state: z.string(),
+  as_of: z.string().nullable(),
+  next_read_at: z.string().nullable(),
+  metrics: z.record(z.string(), z.number().nullable()),
+  missing: z.record(z.string(), z.string()),
+  days: z.array(z.object({ day: z.string(), metrics: z.record(z.string(), z.number()) })),
+});
+/** What a post achieved. */
+export type Insights = z.output<typeof Insights>;
+
 const AdAccount = z.object({ id: z.string(), name: z.string(), currency: z.string(), usable: z.boolean() });
 
 /** A body that only the service checks. */
@@ -218,6 +230,13 @@ export function createApi(origin: string, token: string) {
       const shape = z.object({ post: z.object({ cost: z.object({ amount: z.number() }) }) });
       return (await call("GET", `/post/${id}?include=content`, shape)).post.cost.amount;
     },
+    insightsOf: async (id: number) =>
+      (await call("GET", `/post/${id}/insights`, z.object({ insights: Insights }))).insights,
+    /** Switches on the reads that a platform charges for. */
+    collectInsights: (channelId: number) =>
+      call("POST", `/channel/${channelId}/insights`, z.object({ status: z.literal(true) }), {
+        body: { collect: true },
+      }),
     listPosts,
     /** Every post of a listing, by id. */
     async listAllPosts(query: string): Promise<ReadonlyMap<number, Post>> {

@@ -1,5 +1,6 @@
+import type { Home, Meter } from "./fast-clock.ts";
 import type { ScaleOptions } from "./scale-plan.ts";
-import type { Home, Meter, ScaleRun } from "./scale-run.ts";
+import type { ScaleRun } from "./scale-run.ts";
 
 /** The rows of docs/scale.md, one for each run of `npm run scale`, and what they mean for larger services. */
 

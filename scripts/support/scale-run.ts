@@ -1,8 +1,8 @@
-import { z } from "zod";
 import { createSurely } from "./api.ts";
 import type { Scope } from "./command.ts";
 import { atOnce, type Finding, note, type Run, startRun } from "./driver.ts";
-import { callJson, waitFor } from "./http.ts";
+import { advance, ENTRY, type Home, type Meter, type Stats } from "./fast-clock.ts";
+import { waitFor } from "./http.ts";
 import { knownPlatforms } from "./kinds.ts";
 import { judgeAll, OUTCOMES, type Result } from "./post-outcome.ts";
 import {
@@ -22,7 +22,6 @@ import { createProject, type Project } from "./world.ts";
  * posts of many projects in several databases, whose bots answer comments.
  */
 
-const ENTRY = "test/support/fast-worker.ts";
 /** The allowances of platforms are lifted there and here: this run measures our own limits. */
 const VARIABLES = { PACE_FACTOR: "1000" };
 const CONNECTIONS = 8;
@@ -30,27 +29,6 @@ const STEP_MINUTES = 60;
 const MOST_LATE_MS = MINUTE_MS;
 const WEBHOOKS_MS = 30_000;
 const ANSWER = "Thank you for asking!";
-
-const Meter = z.object({ d1Calls: z.int(), d1RowsRead: z.int(), d1RowsWritten: z.int() });
-export type Meter = z.output<typeof Meter>;
-const Home = z.object({
-  meters: z.object({ requests: Meter, jobs: Meter, tasks: Meter, sweeps: Meter }),
-  sweeps: z.int(),
-  skipped: z.int(),
-  sweepMs: z.number(),
-  longestSweepMs: z.number(),
-  mostBehindMs: z.number(),
-  bytes: z.int(),
-});
-export type Home = z.output<typeof Home>;
-const Stats = z.object({
-  now: z.number(),
-  waiting: z.int(),
-  requests: z.int(),
-  messages: z.object({ jobs: z.int(), tasks: z.int() }),
-  databases: z.array(Home),
-});
-type Stats = z.output<typeof Stats>;
 
 export interface ScaleRun {
   readonly run: Run;
@@ -78,7 +56,7 @@ export async function runScale(scope: Scope, options: ScaleOptions): Promise<Sca
   const plans = planProjects(projects, known);
   const homes = await atOnce(CONNECTIONS, plans, (plan) => connect(run, plan));
   note(run, `${projects} projects connected`);
-  const first = await advance(run, null);
+  const first = await advance(run.world, null);
   const beginAt = Math.ceil(first.now / MINUTE_MS) * MINUTE_MS;
   const planned = planScale(options, homes, { random: run.random, media: control.media, beginAt });
   const created: Created[] = [];
@@ -88,7 +66,7 @@ export async function runScale(scope: Scope, options: ScaleOptions): Promise<Sca
   for (let minute = 0; minute <= days * DAY_MINUTES; minute++) {
     const now = byMinute.get(minute) ?? [];
     if (now.length === 0 && minute % STEP_MINUTES > 0) continue;
-    await advance(run, beginAt + minute * MINUTE_MS);
+    await advance(run.world, beginAt + minute * MINUTE_MS);
     created.push(...(await create(run, homes, now)));
     if (minute < (day + 1) * DAY_MINUTES) continue;
     day++;
@@ -97,8 +75,8 @@ export async function runScale(scope: Scope, options: ScaleOptions): Promise<Sca
   }
   // Comments are found at the next poll, six hours later at most.
   for (let hour = 1; hour <= 8; hour++)
-    await advance(run, beginAt + (days * DAY_MINUTES + hour * STEP_MINUTES) * MINUTE_MS);
-  const used = since(first, await advance(run, null));
+    await advance(run.world, beginAt + (days * DAY_MINUTES + hour * STEP_MINUTES) * MINUTE_MS);
+  const used = since(first, await advance(run.world, null));
   note(run, "reading what is live");
   return { run, used, ...(await judge(run, homes, created, { asked, beginAt })) };
 }
@@ -123,13 +101,6 @@ async function connect({ world }: Run, plan: ProjectPlan): Promise<ConnectedProj
     });
   }
   return { ...plan, ...project };
-}
-
-/** Lets time pass until this instant; without one, only reads the counts. */
-async function advance({ world }: Run, until: number | null): Promise<Stats> {
-  const answer = await callJson("POST", `${world.service.origin}/_fast`, { body: { until }, timeoutMs: 280_000 });
-  if (answer.status !== 200) throw new Error(`The clock answered ${answer.status}: ${JSON.stringify(answer.body)}`);
-  return Stats.parse(answer.body);
 }
 
 const create = ({ seed }: Run, homes: readonly Project[], posts: readonly ScalePost[]): Promise<Created[]> =>

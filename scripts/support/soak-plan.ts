@@ -34,7 +34,7 @@ export function planPosts(
   count: number,
   known: readonly KnownPlatform[],
   channels: readonly Channel[],
-): SoakPlan[] {
+): (SoakPlan & { readonly kind: Kind })[] {
   return Array.from({ length: count }, (_, at) => {
     const round = Math.floor(at / known.length);
     const { name, kinds } = inTurn(known, at);
@@ -52,6 +52,7 @@ export function planPosts(
       key: `soak-${seed}-${at}`,
       items,
       body: bodyOf(kind, channel, items),
+      kind,
     };
   });
 }

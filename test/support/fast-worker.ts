@@ -9,10 +9,10 @@ import service, { ProjectLimiter, TokenLimiter } from "../../src/worker.ts";
 export { ProjectLimiter, TokenLimiter };
 
 /**
- * The service under a fast clock, for `npm run scale`. `Date.now` moves only on request; the queue keeps
- * messages until their time; `POST /_fast` runs sweeps and deliveries up to an instant, in the order of
- * their times. All else is the service's own code on local databases, whose calls are counted per database
- * and purpose.
+ * The service under a fast clock, for `npm run scale` and the insights of `npm run soak`. `Date.now` moves
+ * only on request; the queue keeps messages until their time; `POST /_fast` runs sweeps and deliveries up to
+ * an instant, in the order of their times. All else is the service's own code on local databases, whose
+ * calls are counted per database and purpose.
  *
  * A sweep is left out where nothing can be due: the database was not used since its last one, and no job
  * or task is due before the next minute. Each database is swept once an hour at least.
@@ -203,7 +203,7 @@ const timesOf = async ({ inner }: Home) => Times.parse(await inner.prepare(TIMES
 async function sweepDue({ homes, bindings }: Fast): Promise<void> {
   const instant = Date.now();
   await eachAtOnce([...homes.entries()], async ([database, home]) => {
-    const isDue = home.isTouched || home.nextAt <= instant + MINUTE + 5_000 || home.sweptAt <= instant - HOUR;
+    const isDue = home.isTouched || home.nextAt <= instant + sweepEveryMs + 5_000 || home.sweptAt <= instant - HOUR;
     if (!isDue) {
       home.skipped++;
       return;
@@ -229,30 +229,35 @@ function noteTouched({ homes }: Fast, writtenBefore: readonly number[]): void {
   for (const [at, home] of homes.entries()) if (writtenIn(home) > (writtenBefore[at] ?? 0)) home.isTouched = true;
 }
 
+let sweepEveryMs = MINUTE;
 let sandboxOffset = 0;
+/** Null: the clock of the sandbox runs. */
+let sandboxStandsAt: number | null = null;
 
 /** The clock of the sandbox follows before anything calls a platform. */
 async function moveSandbox({ sandboxUrl }: Fast): Promise<void> {
-  const offset = Date.now() - realNow();
-  if (Math.abs(offset - sandboxOffset) < SANDBOX_LAG_MS) return;
+  const offset = Math.round(Date.now() - realNow());
+  const isStill = sandboxStandsAt !== null;
+  if (isStill ? sandboxStandsAt === Date.now() : Math.abs(offset - sandboxOffset) < SANDBOX_LAG_MS) return;
   sandboxOffset = offset;
-  const body = JSON.stringify({ offset_ms: Math.round(offset) });
+  if (isStill) sandboxStandsAt = Date.now();
+  const body = JSON.stringify(isStill ? { stands_at: Date.now() } : { offset_ms: offset });
   const headers = { "Content-Type": "application/json" };
   const answer = await fetch(`${sandboxUrl}/_control/clock`, { method: "POST", headers, body });
   await answer.body?.cancel();
 }
 
-/** Sweeps at each full minute, and delivers each message at its time, until this instant. */
+/** Sweeps at each firing of the cron, and delivers each message at its time, until this instant. */
 async function runUntil(parts: Fast, until: number): Promise<void> {
   for (;;) {
-    const minute = Math.floor(Date.now() / MINUTE) * MINUTE + MINUTE;
-    const next = Math.max(Date.now(), Math.min(waiting[0]?.dueAt ?? minute, minute));
+    const cron = Math.floor(Date.now() / sweepEveryMs) * sweepEveryMs + sweepEveryMs;
+    const next = Math.max(Date.now(), Math.min(waiting[0]?.dueAt ?? cron, cron));
     if (next > until) break;
     now = next;
     const before = parts.homes.map(writtenIn);
     await deliverDue(parts);
     noteTouched(parts, before);
-    if (Date.now() === minute) await sweepDue(parts);
+    if (Date.now() === cron) await sweepDue(parts);
   }
   now = Math.max(Date.now(), until);
   await moveSandbox(parts);
@@ -267,7 +272,15 @@ function statsOf({ homes }: Fast) {
   );
 }
 
-const Order = z.object({ until: z.number().nullable() });
+const Order = z.object({
+  until: z.number().nullable(),
+  /** Where a service goes on that was killed, and has lost its clock. */
+  from: z.number().optional(),
+  /** The clock of the sandbox stands still between the instants of this one, so both are always equal. */
+  isStill: z.boolean().default(false),
+  /** How often the cron fires: each minute, as in production, or less often to let months pass. */
+  sweepEveryMs: z.number().min(MINUTE).default(MINUTE),
+});
 
 export default {
   ...service,
@@ -280,8 +293,10 @@ export default {
       noteTouched(parts, before);
       return answer;
     }
-    const { until } = Order.parse(await request.json());
-    now ??= realNow();
+    const { until, from, isStill, ...order } = Order.parse(await request.json());
+    sweepEveryMs = order.sweepEveryMs;
+    now = Math.max(now ?? from ?? realNow(), from ?? 0);
+    if (isStill) sandboxStandsAt ??= 0;
     if (until !== null) await runUntil(parts, until);
     const { requests, messages } = parts;
     return Response.json({ now, waiting: waiting.length, requests, messages, databases: await statsOf(parts) });
