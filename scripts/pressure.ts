@@ -12,6 +12,7 @@ import {
 import { readArguments, readChoices, readSeed, runCommand, type Scope } from "./support/command.ts";
 import { conclude, countBroken, type Finding, note, sayFindings, startRun } from "./support/driver.ts";
 import { waitFor } from "./support/http.ts";
+import { importRows } from "./support/import-burst.ts";
 import { watchHeap } from "./support/isolate-heap.ts";
 import { type Invocation, readInvocation } from "./support/logs.ts";
 import { startMediaServer } from "./support/media-server.ts";
@@ -33,22 +34,26 @@ const FLOOD_POSTS = 300;
 const FLOOD_CONNECTIONS = 16;
 const SLOW_MS = 2000;
 
+const IMPORTED_ROWS = 10_000;
+const IMPORT_MS = 60_000;
+
 const MOST_GROWTH = 80_000_000;
 const MOST_SUBREQUESTS = 1000;
 const OTHER_MS = 10_000;
 
 /** Time limits of the tests; a test that exceeds its limit fails. */
 const LIMIT_MS = { videos: 150_000, generated: 120_000, other: 60_000, flood: 120_000, threads: 150_000 };
-const END_MS = 355_000;
+const END_MS = 410_000;
 
 const USAGE = `npm run pressure -- [--only TESTS] [--seed N]
 
-Checks the limits of one invocation and one isolate, and the isolation between projects. Takes at most six minutes.
+Checks the limits of one invocation and one isolate, and the isolation between projects. Takes at most seven minutes.
 
   videos    ten videos of 100 MB at once, on Facebook and X: the service's memory grows by less than ${megabytes(MOST_GROWTH)}
   generated five generated videos of ${megabytes(GENERATED_BYTES)} with a voice-over at once: the same limit
   flood     ${FLOOD_POSTS} posts of one project with a picture that takes ${SLOW_MS / 1000} s, then a text and a photo of another:
             each live within ${OTHER_MS / 1000} s
+  imports   a CSV file of ${IMPORTED_ROWS.toLocaleString("en")} rows: checked and created within ${IMPORT_MS / 1000} s, in the same limit of memory
   threads   ten threads of ${THREAD_ITEMS} × ${PICTURES_AN_ITEM} pictures in one batch
 
 Exits with 0 only if all posts are live exactly once, within these limits, and no invocation made ${MOST_SUBREQUESTS} subrequests.`;
@@ -60,7 +65,7 @@ interface Pressure extends Burst {
 
 async function pressure(scope: Scope): Promise<number> {
   const options = readArguments({ only: { type: "string" }, seed: { type: "string" } });
-  const tests = readChoices("only", options.only, ["videos", "generated", "flood", "threads"]);
+  const tests = readChoices("only", options.only, ["videos", "generated", "flood", "imports", "threads"]);
   let invocations: Invocation[] = [];
   const onLine = (line: string) => {
     const invocation = readInvocation(line);
@@ -129,6 +134,17 @@ async function testGenerated(run: Pressure): Promise<Finding[]> {
   return [{ holds: (await done()) === GENERATED, text }, heapFinding(await heap.end())];
 }
 
+async function testImports({ world, projects }: Pressure): Promise<Finding[]> {
+  const { channels } = inTurn(projects, 0);
+  const { token } = await world.operator.issueToken({ project: inTurn(projects, 0).name });
+  const heap = await watchHeap(world.service);
+  const imported = await importRows(world, { channels, token }, { rows: IMPORTED_ROWS, timeoutMs: 2 * IMPORT_MS });
+  const { bytes, checkedMs, createdMs, created } = imported;
+  const text = `${created} of ${IMPORTED_ROWS} rows of ${megabytes(bytes)}: checked in ${seconds(checkedMs)}, created in ${seconds(createdMs)}`;
+  const isWhole = created === IMPORTED_ROWS && checkedMs + createdMs < IMPORT_MS;
+  return [{ holds: isWhole, text: `${text} (< ${seconds(IMPORT_MS)})` }, heapFinding(await heap.end())];
+}
+
 async function testThreads(run: Pressure): Promise<Finding[]> {
   const threads = Array.from({ length: THREADS }, (_, at) => thread(run, at));
   const what = `threads of ${THREAD_ITEMS} × ${PICTURES_AN_ITEM} pictures`;
@@ -183,7 +199,13 @@ function besideFinding(what: string, alone: Timed, beside: Timed): Finding {
   };
 }
 
-const TESTS = { videos: testVideos, generated: testGenerated, flood: testFlood, threads: testThreads };
+const TESTS = {
+  videos: testVideos,
+  generated: testGenerated,
+  flood: testFlood,
+  imports: testImports,
+  threads: testThreads,
+};
 
 function findingsOf(invocations: readonly Invocation[]): Finding[] {
   if (invocations.length === 0) return [{ holds: null, text: "subrequests: the service does not log them" }];
