@@ -347,6 +347,7 @@ CREATE TABLE `channels` (
 	`updated_at` integer NOT NULL,
 	`disconnected_at` integer,
 	`paid_insights_at` integer,
+	`messages_since` integer,
 	`databases` integer DEFAULT 1 NOT NULL,
 	`marked_health` text DEFAULT 'reconnect_needed' NOT NULL,
 	`expiring_at` integer,
@@ -441,6 +442,50 @@ CREATE TABLE `account_databases` (
 	PRIMARY KEY(`platform`, `account_id`, `database`)
 ) WITHOUT ROWID;
 --> statement-breakpoint
+CREATE TABLE `conversations` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`project_id` integer NOT NULL,
+	`channel_id` integer NOT NULL,
+	`platform` text NOT NULL,
+	`person_id` text NOT NULL,
+	`person_name` text,
+	`priority` integer NOT NULL,
+	`last_message_at` integer NOT NULL,
+	`last_inbound_at` integer,
+	`done_at` integer,
+	`assigned_to` text,
+	`note` text,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL,
+	FOREIGN KEY (`project_id`) REFERENCES `projects`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`channel_id`) REFERENCES `channels`(`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `conversations_by_person` ON `conversations` (`channel_id`,`person_id`);--> statement-breakpoint
+CREATE INDEX `conversations_listed` ON `conversations` (`project_id`,`priority`,`last_message_at`,`id`);--> statement-breakpoint
+CREATE INDEX `conversations_of_channel` ON `conversations` (`channel_id`,`priority`,`last_message_at`,`id`);--> statement-breakpoint
+CREATE INDEX `conversations_age` ON `conversations` (`last_message_at`);--> statement-breakpoint
+CREATE TABLE `direct_messages` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`project_id` integer NOT NULL,
+	`conversation_id` integer NOT NULL,
+	`platform_id` text,
+	`origin` text NOT NULL,
+	`state` text NOT NULL,
+	`text` text NOT NULL,
+	`attachments` text NOT NULL,
+	`is_typed` integer NOT NULL,
+	`reason` text,
+	`error_code` text,
+	`is_announced` integer NOT NULL,
+	`sent_at` integer NOT NULL,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`project_id`) REFERENCES `projects`(`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `direct_messages_by_platform_id` ON `direct_messages` (`conversation_id`,`platform_id`) WHERE platform_id IS NOT NULL;--> statement-breakpoint
+CREATE INDEX `direct_messages_listed` ON `direct_messages` (`conversation_id`,`sent_at`,`id`);--> statement-breakpoint
+CREATE INDEX `direct_messages_age` ON `direct_messages` (`sent_at`);--> statement-breakpoint
 CREATE TABLE `channel_insights` (
 	`project_id` integer NOT NULL,
 	`channel_id` integer NOT NULL,

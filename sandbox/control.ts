@@ -23,6 +23,12 @@ const Comment = z.strictObject({
   author: z.string().trim().min(1).max(60),
   text: z.string().trim().min(1).max(2000),
 });
+const Message = z.strictObject({
+  platform: z.string(),
+  account_id: z.string().min(1),
+  author: z.string().trim().min(1).max(60),
+  text: z.string().trim().min(1).max(2000),
+});
 const Account = z.strictObject({
   platform: z.string(),
   name: z.string().trim().min(1).max(60),
@@ -112,6 +118,14 @@ export function controlApp(sandbox: Sandbox, reset: () => void) {
   });
   app.get("/comments", (c) => c.json(newestFirst(wanted(c).flatMap((platform) => platform.comments()))));
   app.get("/messages", (c) => c.json(newestFirst(wanted(c).flatMap((platform) => platform.messages()))));
+  app.post("/messages", async (c) => {
+    const { platform, ...message } = await body(c, Message);
+    const { addMessage } = platformNamed(platform);
+    if (!addMessage) throw new Unprocessable(`There are no conversations on ${platform}.`);
+    const added = addMessage(message);
+    if (!added) throw new Unprocessable(`There is no account ${message.account_id} on ${platform}.`);
+    return c.json(added, 201);
+  });
   app.get("/ads", (c) => {
     const isWhole = c.req.query("deleted") === "true";
     const ads = wanted(c).flatMap((platform) => platform.ads?.() ?? []);

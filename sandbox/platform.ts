@@ -154,6 +154,7 @@ export interface SimulatedPlatform {
   /** The live posts, newest first. */
   posts(): LivePost[];
   comments(): LiveComment[];
+  /** The messages that accounts have sent, newest first. */
   messages(): LiveMessage[];
   /**
    * Every ad object ever created, including deleted ones (status `DELETED`). Absent if the platform has no
@@ -162,6 +163,11 @@ export interface SimulatedPlatform {
   ads?(): LiveAd[];
   /** Absent if the platform charges nothing for calls. */
   till?(): Till;
+  /**
+   * A person's message to an account; `recipient` of the result is the person. Null if the account does not
+   * exist. Absent if the platform has no conversations.
+   */
+  addMessage?(message: { account_id: string; author: string; text: string }): LiveMessage | null;
   /** Null if the post or comment to reply to does not exist. */
   addComment(comment: { post_id: string; author: string; text: string }): LiveComment | null;
   /** Absent if apps configure webhooks through the API. Throws the error that the dashboard would show. */

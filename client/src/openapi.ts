@@ -1224,6 +1224,146 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/social/conversations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List conversations
+         * @description Conversations of channels that collect direct messages: unanswered ones first, then by the last message. Kept for 60 days after it.
+         *
+         *     Permission: `social-read-messages`.
+         */
+        get: operations["listConversations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/social/conversation/{conversation_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a conversation
+         * @description Whom it is with, its state, and until when messages may be sent.
+         *
+         *     Permission: `social-read-messages`.
+         */
+        get: operations["getConversation"];
+        /**
+         * Assign, mark or annotate a conversation
+         * @description Nothing of it is visible to the person. Fields that are left out stay; null clears one.
+         *
+         *     Permission: `social-send-messages`.
+         */
+        put: operations["updateConversation"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/social/conversation/{conversation_id}/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List messages
+         * @description The messages of a conversation, newest first: the person's, and those that the account sent, whether by a request, a bot or elsewhere. Kept for 60 days.
+         *
+         *     Permission: `social-read-messages`.
+         */
+        get: operations["listMessages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/social/conversation/{conversation_id}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Timeline of a conversation
+         * @description What happened with a conversation, oldest first. Events name messages and do not quote them.
+         *
+         *     Permission: `social-read-messages`.
+         */
+        get: operations["conversationEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/social/conversation/{conversation_id}/send": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a message
+         * @description Sends a text to the person of a conversation, at most once. The answer comes before it is sent: `message.sent` or `message.failed` follows. Outside the platform's window for answers (`can_send_until`) it is refused with `not_changeable`, and sending it again does not help until the person writes.
+         *
+         *     Permission: `social-send-messages`.
+         *
+         *     Send an `Idempotency-Key` header (1 to 255 characters) to make repeats safe. Within 24 hours the same key and body return the first response again, marked `Idempotency-Replayed: true`. Another body returns a 422.
+         */
+        post: operations["sendMessage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/social/channel/{channel_id}/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Switch the collection of messages on or off
+         * @description Direct messages are personal data, and X charges for reading them. They are therefore read and stored only for channels that ask for it; `price` says what it costs, and the project's ceiling of platform cost applies. Switching it off deletes what is stored.
+         *
+         *     Permission: `add-channels`.
+         */
+        post: operations["collectMessages"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/social/upload-media": {
         parameters: {
             query?: never;
@@ -2664,6 +2804,66 @@ export interface webhooks {
          * @description Sent at least once, in no guaranteed order, signed with Standard Webhooks. A failed delivery is retried after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h.
          */
         post: operations["onAutomationReplyFailed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "message.received": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A person sent a direct message to a channel whose messages are collected.
+         * @description Sent at least once, in no guaranteed order, signed with Standard Webhooks. A failed delivery is retried after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h.
+         */
+        post: operations["onMessageReceived"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "message.sent": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A direct message that was requested was sent.
+         * @description Sent at least once, in no guaranteed order, signed with Standard Webhooks. A failed delivery is retried after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h.
+         */
+        post: operations["onMessageSent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "message.failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A direct message that was requested was not sent, or it is unconfirmed whether it was.
+         * @description Sent at least once, in no guaranteed order, signed with Standard Webhooks. A failed delivery is retried after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h.
+         */
+        post: operations["onMessageFailed"];
         delete?: never;
         options?: never;
         head?: never;
@@ -6182,6 +6382,176 @@ export interface components {
             /** @description For the members; null clears it. */
             note?: string | null;
         };
+        ListConversationsAnswer: {
+            conversations: components["schemas"]["ConversationPage"];
+            /** @enum {boolean} */
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
+        };
+        ConversationPage: {
+            data: components["schemas"]["Conversation"][];
+            path: string;
+            per_page: number;
+            /** @description Null on the last page. */
+            next_cursor: string | null;
+            next_page_url: string | null;
+            /** @description Always null: cursors only move forward. */
+            prev_cursor: string | null;
+            prev_page_url: string | null;
+        };
+        Conversation: {
+            conversation_id: number;
+            channel_id: number;
+            /** @enum {string} */
+            channel_type: "facebook" | "instagram" | "youtube" | "linkedin" | "tiktok" | "threads" | "twitter" | "bluesky";
+            person: {
+                /** @description The platform's id of the person. */
+                id: string;
+                /** @description Null until the platform shows it. */
+                name: string | null;
+            };
+            /**
+             * @description `unanswered`: the last message is the person's. `done`: marked so; a new message reopens it.
+             * @enum {string}
+             */
+            state: "done" | "answered" | "unanswered";
+            last_message: {
+                text: string | null;
+                at: string;
+            };
+            /** @description When the person wrote last. */
+            last_inbound_at: string | null;
+            /** @description Whether a message may be sent now. */
+            can_send: boolean;
+            /** @description Until when messages may be sent. Null: at any time if `can_send`, else not until the person writes. */
+            can_send_until: string | null;
+            /** @description The same for messages that a person has typed (`typed_by_person`). */
+            can_send_typed_until: string | null;
+            /** @description The e-mail address of a member. */
+            assigned_to: string | null;
+            done: boolean;
+            note: string | null;
+            created_at: string;
+        };
+        GetConversationAnswer: {
+            conversation: components["schemas"]["Conversation"];
+            /** @enum {boolean} */
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
+        };
+        ListMessagesAnswer: {
+            messages: components["schemas"]["DirectMessagePage"];
+            /** @enum {boolean} */
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
+        };
+        DirectMessagePage: {
+            data: components["schemas"]["DirectMessage"][];
+            path: string;
+            per_page: number;
+            /** @description Null on the last page. */
+            next_cursor: string | null;
+            next_page_url: string | null;
+            /** @description Always null: cursors only move forward. */
+            prev_cursor: string | null;
+            prev_page_url: string | null;
+        };
+        DirectMessage: {
+            message_id: number;
+            conversation_id: number;
+            /** @description The platform's id; null until it is known. */
+            platform_id: string | null;
+            /** @enum {string} */
+            direction: "in" | "out";
+            /**
+             * @description Who sent it: the person, a request to this service, a bot, or the account elsewhere (the platform's app).
+             * @enum {string}
+             */
+            origin: "person" | "request" | "bot" | "elsewhere";
+            /** @enum {string} */
+            state: "received" | "sending" | "sent" | "failed";
+            text: string;
+            /** @description The platform's addresses of files. They expire. */
+            attachments: {
+                type: string;
+                url: string | null;
+            }[];
+            typed_by_person: boolean;
+            /** @description What it waits for, or why it failed. */
+            reason: string | null;
+            error_code: string | null;
+            /** @description By the platform's clock; before it is sent, when it was requested. */
+            sent_at: string;
+        };
+        ConversationEventsAnswer: {
+            events: components["schemas"]["ConversationEvent"][];
+            /** @enum {boolean} */
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
+        };
+        ConversationEvent: {
+            type: string;
+            message: string;
+            detail: {
+                [key: string]: unknown;
+            } | null;
+            at: string;
+        };
+        SendMessageAnswer: {
+            message: components["schemas"]["DirectMessage"];
+            /** @enum {boolean} */
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
+        };
+        SendMessage: {
+            text: string;
+            /** @description Whether a person has typed the text. Facebook and Instagram then allow it for seven days after the person's last message, not one. Never send it for automatic texts: Meta forbids it. */
+            typed_by_person?: boolean;
+        };
+        UpdateConversationAnswer: {
+            conversation: components["schemas"]["Conversation"];
+            /** @enum {boolean} */
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
+        };
+        UpdateConversation: {
+            /**
+             * Format: email
+             * @description The e-mail address of a member of the project; null: nobody.
+             */
+            assigned_to?: string | null;
+            /** @description A new message of the person reopens it. */
+            done?: boolean;
+            /** @description For members; never sent. */
+            note?: string | null;
+        };
+        CollectMessagesAnswer: {
+            messages: components["schemas"]["MessageCollection"];
+            /** @enum {boolean} */
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
+        };
+        MessageCollection: {
+            channel_id: number;
+            /** @enum {string} */
+            channel_type: "facebook" | "instagram" | "youtube" | "linkedin" | "tiktok" | "threads" | "twitter" | "bluesky";
+            collects: boolean;
+            /** @description Since when; null: they are not. */
+            since: string | null;
+            /** @description Why messages cannot be read now, and what to do. */
+            problem: string | null;
+            /** @description What the platform charges for reading a message, and for the checks of a month without any; null: nothing. */
+            price: {
+                per_message: number;
+                per_idle_month: number;
+                /** @enum {string} */
+                currency: "USD";
+            } | null;
+        };
+        CollectMessages: {
+            /** @description Whether messages of the channel are read and stored. */
+            collect: boolean;
+        };
         UploadMediaAnswer: {
             message: string;
             data: components["schemas"]["UploadedMedia"];
@@ -7110,7 +7480,7 @@ export interface components {
             /** @description Your own note. */
             description?: string | null;
             /** @description Null: all, including types of later releases. */
-            events?: ("post.created" | "post.scheduled" | "post.updated" | "post.published" | "post.permalink" | "post.failed" | "post.commented" | "post.comment_failed" | "post.deleted" | "post.removed" | "post.removal_failed" | "series.paused" | "series.ended" | "feed.stopped" | "feed.entry_refused" | "comment.received" | "comment.replied" | "comment.changed" | "comment.failed" | "channel.connected" | "channel.expiring" | "channel.reconnect_needed" | "channel.disconnected" | "automation.replied" | "automation.reply_failed" | "generation.done" | "generation.failed" | "campaign.live" | "campaign.paused" | "campaign.rejected" | "campaign.completed" | "campaign.failed" | "campaign.change_failed" | "campaign.removal_failed" | "usage.near_limit" | "webhook.disabled" | "webhook.test")[] | null;
+            events?: ("post.created" | "post.scheduled" | "post.updated" | "post.published" | "post.permalink" | "post.failed" | "post.commented" | "post.comment_failed" | "post.deleted" | "post.removed" | "post.removal_failed" | "series.paused" | "series.ended" | "feed.stopped" | "feed.entry_refused" | "comment.received" | "comment.replied" | "comment.changed" | "comment.failed" | "channel.connected" | "channel.expiring" | "channel.reconnect_needed" | "channel.disconnected" | "automation.replied" | "automation.reply_failed" | "message.received" | "message.sent" | "message.failed" | "generation.done" | "generation.failed" | "campaign.live" | "campaign.paused" | "campaign.rejected" | "campaign.completed" | "campaign.failed" | "campaign.change_failed" | "campaign.removal_failed" | "usage.near_limit" | "webhook.disabled" | "webhook.test")[] | null;
             /** @description The most events in one request. Above 1, every request has a batch: `{"type":"batch","events":[…]}`. */
             events_per_request?: number;
         };
@@ -7139,7 +7509,7 @@ export interface components {
             /** @description Your own note. */
             description?: string | null;
             /** @description Null: all, including types of later releases. */
-            events?: ("post.created" | "post.scheduled" | "post.updated" | "post.published" | "post.permalink" | "post.failed" | "post.commented" | "post.comment_failed" | "post.deleted" | "post.removed" | "post.removal_failed" | "series.paused" | "series.ended" | "feed.stopped" | "feed.entry_refused" | "comment.received" | "comment.replied" | "comment.changed" | "comment.failed" | "channel.connected" | "channel.expiring" | "channel.reconnect_needed" | "channel.disconnected" | "automation.replied" | "automation.reply_failed" | "generation.done" | "generation.failed" | "campaign.live" | "campaign.paused" | "campaign.rejected" | "campaign.completed" | "campaign.failed" | "campaign.change_failed" | "campaign.removal_failed" | "usage.near_limit" | "webhook.disabled" | "webhook.test")[] | null;
+            events?: ("post.created" | "post.scheduled" | "post.updated" | "post.published" | "post.permalink" | "post.failed" | "post.commented" | "post.comment_failed" | "post.deleted" | "post.removed" | "post.removal_failed" | "series.paused" | "series.ended" | "feed.stopped" | "feed.entry_refused" | "comment.received" | "comment.replied" | "comment.changed" | "comment.failed" | "channel.connected" | "channel.expiring" | "channel.reconnect_needed" | "channel.disconnected" | "automation.replied" | "automation.reply_failed" | "message.received" | "message.sent" | "message.failed" | "generation.done" | "generation.failed" | "campaign.live" | "campaign.paused" | "campaign.rejected" | "campaign.completed" | "campaign.failed" | "campaign.change_failed" | "campaign.removal_failed" | "usage.near_limit" | "webhook.disabled" | "webhook.test")[] | null;
             /** @description The most events in one request. Above 1, every request has a batch: `{"type":"batch","events":[…]}`. */
             events_per_request?: number;
             /** @enum {string} */
@@ -9086,6 +9456,229 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["UnlikeCommentAnswer"];
+                };
+            };
+        };
+    };
+    listConversations: {
+        parameters: {
+            query?: {
+                /** @description Only conversations of this channel. */
+                channel_id?: number;
+                /** @description Only conversations in this state. */
+                state?: "done" | "answered" | "unanswered";
+                /** @description Items per page. */
+                limit?: number;
+                /** @description Empty to start, then `next_cursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the list. */
+            200: {
+                headers: {
+                    /** @description The id of the request, for support. */
+                    "X-Request-Id"?: string;
+                    /** @description Remaining requests in this second. */
+                    RateLimit?: string;
+                    /** @description 100 requests a second per token. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListConversationsAnswer"];
+                };
+            };
+        };
+    };
+    getConversation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                conversation_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The conversation. */
+            200: {
+                headers: {
+                    /** @description The id of the request, for support. */
+                    "X-Request-Id"?: string;
+                    /** @description Remaining requests in this second. */
+                    RateLimit?: string;
+                    /** @description 100 requests a second per token. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetConversationAnswer"];
+                };
+            };
+        };
+    };
+    updateConversation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                conversation_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateConversation"];
+            };
+        };
+        responses: {
+            /** @description The conversation. */
+            200: {
+                headers: {
+                    /** @description The id of the request, for support. */
+                    "X-Request-Id"?: string;
+                    /** @description Remaining requests in this second. */
+                    RateLimit?: string;
+                    /** @description 100 requests a second per token. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UpdateConversationAnswer"];
+                };
+            };
+        };
+    };
+    listMessages: {
+        parameters: {
+            query?: {
+                /** @description Items per page. */
+                limit?: number;
+                /** @description Empty to start, then `next_cursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                conversation_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the list. */
+            200: {
+                headers: {
+                    /** @description The id of the request, for support. */
+                    "X-Request-Id"?: string;
+                    /** @description Remaining requests in this second. */
+                    RateLimit?: string;
+                    /** @description 100 requests a second per token. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListMessagesAnswer"];
+                };
+            };
+        };
+    };
+    conversationEvents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                conversation_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The events. */
+            200: {
+                headers: {
+                    /** @description The id of the request, for support. */
+                    "X-Request-Id"?: string;
+                    /** @description Remaining requests in this second. */
+                    RateLimit?: string;
+                    /** @description 100 requests a second per token. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConversationEventsAnswer"];
+                };
+            };
+        };
+    };
+    sendMessage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a repeat of this request safe for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                conversation_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SendMessage"];
+            };
+        };
+        responses: {
+            /** @description The message, which is being sent. */
+            200: {
+                headers: {
+                    /** @description The id of the request, for support. */
+                    "X-Request-Id"?: string;
+                    /** @description Remaining requests in this second. */
+                    RateLimit?: string;
+                    /** @description 100 requests a second per token. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SendMessageAnswer"];
+                };
+            };
+        };
+    };
+    collectMessages: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                channel_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CollectMessages"];
+            };
+        };
+        responses: {
+            /** @description Whether messages are collected. */
+            200: {
+                headers: {
+                    /** @description The id of the request, for support. */
+                    "X-Request-Id"?: string;
+                    /** @description Remaining requests in this second. */
+                    RateLimit?: string;
+                    /** @description 100 requests a second per token. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CollectMessagesAnswer"];
                 };
             };
         };
@@ -11904,6 +12497,170 @@ export interface operations {
             };
         };
     };
+    onMessageReceived: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event: the same in every repeat. */
+                "webhook-id": string;
+                /** @description When the message was sent, Unix seconds. */
+                "webhook-timestamp": string;
+                /** @description One signature, or two for a day after a rotation. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    type: "message.received";
+                    /** @description When it happened, ISO 8601. */
+                    timestamp: string;
+                    /** @description The id of the event, the same as the header `webhook-id`. */
+                    id: string;
+                    /** @description Grows with each event of an object: of two messages about it, the higher one is the newer. 0 in a test. */
+                    revision: number;
+                    data: {
+                        conversation_id: number;
+                        /** @description What happened, in one sentence. */
+                        message: string;
+                        message_id: number;
+                        channel_id: number;
+                        /** @enum {string} */
+                        channel_type: "facebook" | "instagram" | "youtube" | "linkedin" | "tiktok" | "threads" | "twitter" | "bluesky";
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Any status from 200 to 299 within 15 seconds: delivered. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The address is permanently gone. The webhook is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onMessageSent: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event: the same in every repeat. */
+                "webhook-id": string;
+                /** @description When the message was sent, Unix seconds. */
+                "webhook-timestamp": string;
+                /** @description One signature, or two for a day after a rotation. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    type: "message.sent";
+                    /** @description When it happened, ISO 8601. */
+                    timestamp: string;
+                    /** @description The id of the event, the same as the header `webhook-id`. */
+                    id: string;
+                    /** @description Grows with each event of an object: of two messages about it, the higher one is the newer. 0 in a test. */
+                    revision: number;
+                    data: {
+                        conversation_id: number;
+                        /** @description What happened, in one sentence. */
+                        message: string;
+                        message_id: number;
+                        channel_id: number;
+                        /** @enum {string} */
+                        channel_type: "facebook" | "instagram" | "youtube" | "linkedin" | "tiktok" | "threads" | "twitter" | "bluesky";
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Any status from 200 to 299 within 15 seconds: delivered. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The address is permanently gone. The webhook is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onMessageFailed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event: the same in every repeat. */
+                "webhook-id": string;
+                /** @description When the message was sent, Unix seconds. */
+                "webhook-timestamp": string;
+                /** @description One signature, or two for a day after a rotation. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    type: "message.failed";
+                    /** @description When it happened, ISO 8601. */
+                    timestamp: string;
+                    /** @description The id of the event, the same as the header `webhook-id`. */
+                    id: string;
+                    /** @description Grows with each event of an object: of two messages about it, the higher one is the newer. 0 in a test. */
+                    revision: number;
+                    data: {
+                        conversation_id: number;
+                        /** @description What happened, in one sentence. */
+                        message: string;
+                        message_id: number;
+                        channel_id: number;
+                        /** @enum {string} */
+                        channel_type: "facebook" | "instagram" | "youtube" | "linkedin" | "tiktok" | "threads" | "twitter" | "bluesky";
+                        /** @enum {string} */
+                        error_code: "platform_rejected" | "content_refused" | "content_invalid" | "unsupported_by_platform" | "media_invalid" | "media_unreachable" | "duplicate" | "reconnect_needed" | "permission_missing" | "channel_disconnected" | "account_restricted" | "rate_limited" | "cost_ceiling" | "platform_down" | "operator_action" | "may_be_published" | "partly_published" | "model_not_configured" | "model_refused" | "model_over_quota" | "model_unusable" | "model_failed" | "deadline_passed" | "unexpected";
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Any status from 200 to 299 within 15 seconds: delivered. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The address is permanently gone. The webhook is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     onGenerationDone: {
         parameters: {
             query?: never;
@@ -12589,6 +13346,7 @@ export const IDEMPOTENT_PATHS: readonly string[] = [
   "/social/comment/{comment_id}/unhide",
   "/social/comment/{comment_id}/like",
   "/social/comment/{comment_id}/unlike",
+  "/social/conversation/{conversation_id}/send",
   "/social/create-comment-automation",
   "/social/create-post-generation",
   "/boost-campaigns/create-campaign",

@@ -2039,6 +2039,207 @@ export const OPERATIONS: readonly Operation[] = [
     ]
   },
   {
+    "id": "listConversations",
+    "title": "List conversations",
+    "resource": "Messages",
+    "method": "GET",
+    "path": "/social/conversations",
+    "isIdempotent": false,
+    "fields": [
+      {
+        "name": "channel_id",
+        "in": "query",
+        "isRequired": false,
+        "type": "number",
+        "description": "Only conversations of this channel."
+      },
+      {
+        "name": "state",
+        "in": "query",
+        "isRequired": false,
+        "type": "options",
+        "description": "Only conversations in this state.",
+        "options": [
+          "done",
+          "answered",
+          "unanswered"
+        ]
+      },
+      {
+        "name": "limit",
+        "in": "query",
+        "isRequired": false,
+        "type": "number",
+        "description": "Items per page."
+      },
+      {
+        "name": "cursor",
+        "in": "query",
+        "isRequired": false,
+        "type": "string",
+        "description": "Empty to start, then `next_cursor` of the previous page."
+      }
+    ]
+  },
+  {
+    "id": "getConversation",
+    "title": "Get a conversation",
+    "resource": "Messages",
+    "method": "GET",
+    "path": "/social/conversation/{conversation_id}",
+    "isIdempotent": false,
+    "fields": [
+      {
+        "name": "conversation_id",
+        "in": "path",
+        "isRequired": true,
+        "type": "number",
+        "description": ""
+      }
+    ]
+  },
+  {
+    "id": "updateConversation",
+    "title": "Assign, mark or annotate a conversation",
+    "resource": "Messages",
+    "method": "PUT",
+    "path": "/social/conversation/{conversation_id}",
+    "isIdempotent": false,
+    "fields": [
+      {
+        "name": "conversation_id",
+        "in": "path",
+        "isRequired": true,
+        "type": "number",
+        "description": ""
+      },
+      {
+        "name": "assigned_to",
+        "in": "body",
+        "isRequired": false,
+        "type": "string",
+        "description": "The e-mail address of a member of the project; null: nobody."
+      },
+      {
+        "name": "done",
+        "in": "body",
+        "isRequired": false,
+        "type": "boolean",
+        "description": "A new message of the person reopens it."
+      },
+      {
+        "name": "note",
+        "in": "body",
+        "isRequired": false,
+        "type": "string",
+        "description": "For members; never sent."
+      }
+    ]
+  },
+  {
+    "id": "listMessages",
+    "title": "List messages",
+    "resource": "Messages",
+    "method": "GET",
+    "path": "/social/conversation/{conversation_id}/messages",
+    "isIdempotent": false,
+    "fields": [
+      {
+        "name": "conversation_id",
+        "in": "path",
+        "isRequired": true,
+        "type": "number",
+        "description": ""
+      },
+      {
+        "name": "limit",
+        "in": "query",
+        "isRequired": false,
+        "type": "number",
+        "description": "Items per page."
+      },
+      {
+        "name": "cursor",
+        "in": "query",
+        "isRequired": false,
+        "type": "string",
+        "description": "Empty to start, then `next_cursor` of the previous page."
+      }
+    ]
+  },
+  {
+    "id": "conversationEvents",
+    "title": "Timeline of a conversation",
+    "resource": "Messages",
+    "method": "GET",
+    "path": "/social/conversation/{conversation_id}/events",
+    "isIdempotent": false,
+    "fields": [
+      {
+        "name": "conversation_id",
+        "in": "path",
+        "isRequired": true,
+        "type": "number",
+        "description": ""
+      }
+    ]
+  },
+  {
+    "id": "sendMessage",
+    "title": "Send a message",
+    "resource": "Messages",
+    "method": "POST",
+    "path": "/social/conversation/{conversation_id}/send",
+    "isIdempotent": true,
+    "fields": [
+      {
+        "name": "conversation_id",
+        "in": "path",
+        "isRequired": true,
+        "type": "number",
+        "description": ""
+      },
+      {
+        "name": "text",
+        "in": "body",
+        "isRequired": true,
+        "type": "string",
+        "description": ""
+      },
+      {
+        "name": "typed_by_person",
+        "in": "body",
+        "isRequired": false,
+        "type": "boolean",
+        "description": "Whether a person has typed the text. Facebook and Instagram then allow it for seven days after the person's last message, not one. Never send it for automatic texts: Meta forbids it."
+      }
+    ]
+  },
+  {
+    "id": "collectMessages",
+    "title": "Switch the collection of messages on or off",
+    "resource": "Messages",
+    "method": "POST",
+    "path": "/social/channel/{channel_id}/messages",
+    "isIdempotent": false,
+    "fields": [
+      {
+        "name": "channel_id",
+        "in": "path",
+        "isRequired": true,
+        "type": "number",
+        "description": ""
+      },
+      {
+        "name": "collect",
+        "in": "body",
+        "isRequired": true,
+        "type": "boolean",
+        "description": "Whether messages of the channel are read and stored."
+      }
+    ]
+  },
+  {
     "id": "beginUpload",
     "title": "Start a multipart upload",
     "resource": "Media",

@@ -5,10 +5,9 @@ import { z } from "zod";
 import type { Operation } from "../faults";
 import { badParameter, GraphError, missingObject } from "../meta/errors";
 import { type JsonObject, project } from "../meta/fields";
-import { flag, type GraphEnv, moment, nested, parse, text, wholeNumber } from "../meta/params";
+import { flag, type GraphEnv, moment, parse, text, wholeNumber } from "../meta/params";
 import { requireScopes } from "../meta/tokens";
 import { operation } from "../operation";
-import { randomText } from "../random";
 import type { Sandbox } from "../sandbox";
 import { pageOfToken, requireTask } from "./access";
 import { pageOf } from "./paging";
@@ -17,8 +16,6 @@ import { type CommentRow, findComment, findPage, findPost, isLive } from "./stor
 import { authenticate, misbehaviour, type Token } from "./tokens";
 import { commentsOn, commentView } from "./views";
 import { announceComment } from "./webhooks";
-
-const WEEK_MS = 7 * 86_400_000;
 
 const Listing = z.object({
   fields: text.optional(),
@@ -37,18 +34,6 @@ const NewComment = z.object({
   attachment_share_url: text.optional(),
   fields: text.optional(),
 });
-const PrivateReply = z.object({
-  recipient: nested(
-    z.union([
-      z.strictObject({ comment_id: z.string() }),
-      z.strictObject({ post_id: z.string() }),
-      z.strictObject({ id: z.string() }),
-    ]),
-  ),
-  message: nested(z.strictObject({ text: z.string().min(1).max(2000) })),
-  messaging_type: z.enum(["RESPONSE", "UPDATE", "MESSAGE_TAG"]).optional(),
-});
-
 export function commentRoutes(sandbox: Sandbox) {
   const app = new Hono<GraphEnv>();
   const on = (which: Operation | ((c: Context<GraphEnv>) => Operation)) =>
@@ -113,22 +98,6 @@ export function commentRoutes(sandbox: Sandbox) {
       comment.id,
     );
     return c.json({ success: true });
-  });
-
-  app.post("/:page/messages", on("message"), async (c) => {
-    const token = await authenticate(sandbox, c, ["page"]);
-    const pageId = c.req.param("page");
-    if (pageId !== "me" && pageId !== token.pageId) throw missingObject(pageId, "post");
-    requireScopes(token, "pages_messaging");
-    requireTask(sandbox, token, "MESSAGING");
-    const { recipient, message } = parse(c, PrivateReply);
-    if (!("comment_id" in recipient)) {
-      throw new GraphError(10, "(#10) This message is sent outside of allowed window.", {
-        subcode: 2018278,
-        status: 400,
-      });
-    }
-    return c.json(replyPrivately(sandbox, token, recipient.comment_id, message.text));
   });
 
   return app;
@@ -223,32 +192,4 @@ export function insertComment(sandbox: Sandbox, comment: NewCommentRow): Comment
   if (!row) throw new Error("a comment was lost");
   announceComment(sandbox, "add", row);
   return row;
-}
-
-function replyPrivately(sandbox: Sandbox, token: Token, commentId: string, message: string): JsonObject {
-  const comment = findComment(sandbox, commentId);
-  if (!comment || comment.page_id !== token.pageId) throw missingObject(commentId, "post");
-  if (comment.author_id === token.pageId)
-    throw new GraphError(10902, "(#10902) This comment cannot be replied to privately.");
-  if (comment.answered_privately) throw new GraphError(10900, "(#10900) Activity already replied to");
-  if (comment.created_at < sandbox.now() - WEEK_MS) {
-    throw new GraphError(10, "(#10) This message is sent outside of allowed window.", {
-      subcode: 2018278,
-      status: 400,
-    });
-  }
-  sandbox.db.run("UPDATE facebook_comments SET answered_privately = 1 WHERE id = ?", comment.id);
-  const id = `m_${randomText(60)}`;
-  sandbox.db.run(
-    `INSERT INTO facebook_messages (id, page_id, recipient_id, recipient_name, comment_id, text, created_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?)`,
-    id,
-    pageOfToken(token),
-    comment.author_id,
-    comment.author_name,
-    comment.id,
-    message,
-    sandbox.now(),
-  );
-  return { recipient_id: comment.author_id, message_id: id };
 }

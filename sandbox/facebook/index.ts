@@ -13,6 +13,7 @@ import { collaboratorRoutes } from "./collaborators";
 import { commentRoutes, insertComment } from "./comments";
 import { facebookWebsite } from "./consent";
 import { insightsRoutes } from "./insights";
+import { messageRoutes, writeMail } from "./messages";
 import { nodeRoutes } from "./nodes";
 import { loginRoutes } from "./pages";
 import { GRAPH } from "./paging";
@@ -84,6 +85,14 @@ export function facebook(sandbox: Sandbox): SimulatedPlatform {
     comments: () => liveComments(sandbox),
     messages: () => liveMessages(sandbox),
     ads: () => liveAds(sandbox, "facebook"),
+    addMessage({ account_id, author, text }) {
+      if (!findPage(sandbox, account_id)) return null;
+      const person = { recipient_id: personId(author), recipient_name: author };
+      return toLiveMessage(
+        sandbox,
+        writeMail(sandbox, account_id, { ...person, comment_id: null, text, is_incoming: 1 }),
+      );
+    },
     addComment(comment) {
       const target = findComment(sandbox, comment.post_id);
       const post = findPost(sandbox, target?.post_id ?? comment.post_id);
@@ -117,6 +126,7 @@ function graphApp(sandbox: Sandbox) {
       thumbnailRoutes(sandbox),
       collaboratorRoutes(sandbox),
       commentRoutes(sandbox),
+      messageRoutes(sandbox),
       insightsRoutes(sandbox),
       nodeRoutes(sandbox),
     ],
@@ -242,14 +252,18 @@ type MessageRow = {
 };
 
 function liveMessages(sandbox: Sandbox): LiveMessage[] {
-  return sandbox.db.all<MessageRow>("SELECT * FROM facebook_messages ORDER BY created_at DESC, id DESC").map((row) => ({
-    platform: "facebook",
-    account_id: row.page_id,
-    id: row.id,
-    recipient: row.recipient_name,
-    recipient_id: row.recipient_id,
-    comment_id: row.comment_id,
-    text: row.text,
-    created_at: sandbox.iso(row.created_at),
-  }));
+  return sandbox.db
+    .all<MessageRow>("SELECT * FROM facebook_messages WHERE is_incoming = 0 ORDER BY created_at DESC, id DESC")
+    .map((row) => toLiveMessage(sandbox, row));
 }
+
+const toLiveMessage = (sandbox: Sandbox, row: MessageRow): LiveMessage => ({
+  platform: "facebook",
+  account_id: row.page_id,
+  id: row.id,
+  recipient: row.recipient_name,
+  recipient_id: row.recipient_id,
+  comment_id: row.comment_id,
+  text: row.text,
+  created_at: sandbox.iso(row.created_at),
+});

@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { ADS_TABLES } from "../meta/ads/store";
+import { MAIL_COLUMNS } from "../meta/conversations";
 import { LOGIN_TABLES } from "../meta/logins";
 import { USAGE_TABLE } from "../meta/usage";
 import type { Sandbox } from "../sandbox";
@@ -30,8 +31,7 @@ export const FACEBOOK_TABLES = `${USAGE_TABLE}${LOGIN_TABLES}${ADS_TABLES}
   CREATE INDEX IF NOT EXISTS facebook_comments_of_post ON facebook_comments (post_id, created_at);
   CREATE INDEX IF NOT EXISTS facebook_comments_of_parent ON facebook_comments (parent_id);
   CREATE TABLE IF NOT EXISTS facebook_messages (
-    id TEXT PRIMARY KEY, page_id TEXT NOT NULL, recipient_id TEXT NOT NULL, recipient_name TEXT NOT NULL,
-    comment_id TEXT, text TEXT NOT NULL, created_at INTEGER NOT NULL);
+    id TEXT PRIMARY KEY, page_id TEXT NOT NULL, ${MAIL_COLUMNS});
   CREATE TABLE IF NOT EXISTS facebook_subscriptions (page_id TEXT PRIMARY KEY, fields TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS facebook_app_subscriptions (
     object TEXT PRIMARY KEY, callback_url TEXT NOT NULL, fields TEXT NOT NULL);

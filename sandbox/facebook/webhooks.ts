@@ -11,7 +11,11 @@ export type CommentVerb = "add" | "edited" | "remove" | "hide" | "unhide";
 const includes = (fields: string, field: string) => fields.split(",").some((one) => one.trim() === field);
 
 /** The callback of a Page's events. Both the app and the Page must have subscribed. */
-function callbackFor(sandbox: Sandbox, pageId: string): string | null {
+export function callbackFor(
+  sandbox: Sandbox,
+  pageId: string,
+  field: "feed" | "messages" | "message_echoes",
+): string | null {
   const app = sandbox.db.first<{ callback_url: string; fields: string }>(
     "SELECT callback_url, fields FROM facebook_app_subscriptions WHERE object = 'page'",
   );
@@ -19,13 +23,13 @@ function callbackFor(sandbox: Sandbox, pageId: string): string | null {
     "SELECT fields FROM facebook_subscriptions WHERE page_id = ?",
     pageId,
   );
-  return app && page && includes(app.fields, "feed") && includes(page.fields, "feed") ? app.callback_url : null;
+  return app && page && includes(app.fields, field) && includes(page.fields, field) ? app.callback_url : null;
 }
 
 export function announceComment(sandbox: Sandbox, verb: CommentVerb, comment: CommentRow): void {
   const isOwn = comment.author_id === comment.page_id;
   if (sandbox.settings.all.facebook_app_mode === "development" && !isOwn) return;
-  const url = callbackFor(sandbox, comment.page_id);
+  const url = callbackFor(sandbox, comment.page_id, "feed");
   const post = findPost(sandbox, comment.post_id);
   if (url === null || !post) return;
   const now = Math.floor(sandbox.now() / 1000);

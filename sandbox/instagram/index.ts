@@ -19,7 +19,7 @@ import { containerRoutes } from "./containers";
 import { insightsRoutes } from "./insights";
 import { apiApp, instagramTokenRoutes } from "./instagram-login";
 import { mediaRoutes } from "./media";
-import { messageRoutes } from "./messages";
+import { messageRoutes, writeMail } from "./messages";
 import { nodeRoutes } from "./nodes";
 import { loginRoutes } from "./pages";
 import { permalink } from "./permalink";
@@ -89,6 +89,12 @@ export function instagram(sandbox: Sandbox): SimulatedPlatform {
         .map((row) => toLiveComment(sandbox, row)),
     messages: () => liveMessages(sandbox),
     ads: () => liveAds(sandbox, "instagram"),
+    addMessage({ account_id, author, text }) {
+      const account = findAccount(sandbox, account_id);
+      if (!account) return null;
+      const person = { recipient_id: personId(author), recipient_name: author };
+      return toLiveMessage(sandbox, writeMail(sandbox, account, { ...person, comment_id: null, text, is_incoming: 1 }));
+    },
     addComment({ post_id, author, text }) {
       const target = findComment(sandbox, post_id);
       const media = findMedia(sandbox, target?.media_id ?? post_id);
@@ -234,11 +240,17 @@ type MessageRow = {
 
 function liveMessages(sandbox: Sandbox): LiveMessage[] {
   return sandbox.db
-    .all<MessageRow>("SELECT * FROM instagram_messages ORDER BY created_at DESC, id DESC")
-    .map(({ recipient_name: recipient, created_at, ...row }) => ({
-      platform: "instagram",
-      ...row,
-      recipient,
-      created_at: sandbox.iso(created_at),
-    }));
+    .all<MessageRow>("SELECT * FROM instagram_messages WHERE is_incoming = 0 ORDER BY created_at DESC, id DESC")
+    .map((row) => toLiveMessage(sandbox, row));
 }
+
+const toLiveMessage = (sandbox: Sandbox, row: MessageRow): LiveMessage => ({
+  platform: "instagram",
+  id: row.id,
+  account_id: row.account_id,
+  recipient_id: row.recipient_id,
+  comment_id: row.comment_id,
+  text: row.text,
+  recipient: row.recipient_name,
+  created_at: sandbox.iso(row.created_at),
+});

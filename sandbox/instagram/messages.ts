@@ -1,26 +1,34 @@
-// The one private reply that a comment allows, and the conversations that start with it.
+// Direct messages of an account: the one private reply that a comment allows, and conversations with people
+// who wrote to it.
 
 import { Hono } from "hono";
 import { z } from "zod";
+import {
+  ConversationShape,
+  type MailRow,
+  messagingEntry,
+  NewMessage,
+  requireWindow,
+  threadsOf,
+  threadView,
+} from "../meta/conversations";
 import { badParameter, GraphError, missingObject } from "../meta/errors";
 import { type JsonObject, project } from "../meta/fields";
 import { pageOf } from "../meta/paging";
 import { type GraphContext, type GraphEnv, nested, parse, text, wholeNumber } from "../meta/params";
+import { notify } from "../meta/webhooks";
 import { operation } from "../operation";
 import { randomText } from "../random";
 import type { Sandbox } from "../sandbox";
-import { ConversationShape, GRAPH_OF } from "./shapes";
+import { GRAPH_OF } from "./shapes";
 import { type AccountRow, findAccount, findComment, graphTime, listAccounts } from "./store";
 import { authenticate, misbehaviour, opens, requireBasics, requireTask, type Token } from "./tokens";
+import { receiverFor } from "./webhooks";
 
 const WEEK_MS = 7 * 86_400_000;
 const SCOPES = ["instagram_manage_messages", "instagram_manage_comments"];
 
-const PrivateReply = z.object({
-  recipient: nested(z.union([z.strictObject({ comment_id: z.string() }), z.strictObject({ id: z.string() })])),
-  message: nested(z.strictObject({ text: z.string().min(1) })),
-  messaging_type: z.enum(["RESPONSE", "UPDATE"]).optional(),
-});
+const Sent = z.object({ ...NewMessage, message: nested(z.strictObject({ text: z.string().min(1) })) });
 
 const Listing = z.object({
   platform: z.literal("instagram"),
@@ -36,29 +44,39 @@ export function messageRoutes(sandbox: Sandbox) {
   const on = (which: "message" | "comments") => operation<GraphEnv>(sandbox, "instagram", which, misbehaviour(sandbox));
 
   app.post("/:node/messages", on("message"), async (c) => {
-    const { recipient, message } = parse(c, PrivateReply);
+    const { recipient, message, ...type } = parse(c, Sent);
     const token = await authenticate(sandbox, c, ["page", "short", "long"]);
     const account = senderOf(sandbox, c, token, c.req.param("node"));
     requireBasics(token, ...SCOPES);
     requireTask(token, account, "MESSAGING");
     if (new TextEncoder().encode(message.text).length > 1000) throw badParameter("The text is too long", 2534015);
-    if (!("comment_id" in recipient)) throw outsideWindow();
-    return c.json(replyPrivately(sandbox, token, recipient.comment_id, message.text));
+    if ("comment_id" in recipient) return c.json(replyPrivately(sandbox, token, recipient.comment_id, message.text));
+    if ("post_id" in recipient) throw badParameter("Invalid recipient");
+    const last = mailOf(sandbox, account).find((one) => one.recipient_id === recipient.id && one.is_incoming === 1);
+    const lastIncoming = last?.created_at ?? null;
+    requireWindow({ ...type, lastIncoming, now: sandbox.now() }, { window: 2534022, stranger: 2534014 });
+    const person = { recipient_id: recipient.id, recipient_name: last?.recipient_name ?? "" };
+    const { id } = writeMail(sandbox, account, { ...person, comment_id: null, text: message.text, is_incoming: 0 });
+    return c.json({ recipient_id: recipient.id, message_id: id });
   });
 
-  // Documented for Pages.
-  app.get("/:page/conversations", on("comments"), async (c) => {
+  app.get("/:node/conversations", on("comments"), async (c) => {
     const { user_id, fields, platform: _platform, ...paging } = parse(c, Listing);
-    const token = await authenticate(sandbox, c, ["page"]);
-    const account = senderOf(sandbox, c, token, c.req.param("page"));
+    const token = await authenticate(sandbox, c, ["page", "short", "long"]);
+    const account = senderOf(sandbox, c, token, c.req.param("node"));
     requireBasics(token, ...SCOPES);
     requireTask(token, account, "MESSAGING");
-    const items = conversationsOf(sandbox, account).filter(({ person }) => user_id === undefined || person === user_id);
-    const view = ({ messages }: Conversation) =>
-      project(conversationView(account, messages), ConversationShape, fields);
+    const items = threadsOf(mailOf(sandbox, account)).filter(
+      ({ person }) => user_id === undefined || person.id === user_id,
+    );
+    const own = { id: account.id, username: account.username };
+    const view = (thread: (typeof items)[number]) => {
+      const other = { id: thread.person.id, username: thread.person.name };
+      return project(threadView(thread, own, other, graphTime), ConversationShape, fields);
+    };
     const isShort = sandbox.settings.all.instagram_short_pages;
     return c.json(
-      pageOf(c, { items, keyOf: ({ person }) => person, view, origin: GRAPH_OF.facebook, isShort }, paging),
+      pageOf(c, { items, keyOf: ({ person }) => person.id, view, origin: GRAPH_OF[token.login], isShort }, paging),
     );
   });
   return app;
@@ -79,9 +97,6 @@ function senderOf(sandbox: Sandbox, c: GraphContext, token: Token, node: string)
   return account;
 }
 
-const outsideWindow = () =>
-  new GraphError(10, "This message is sent outside of allowed window.", { subcode: 2534022, status: 400 });
-
 function spent(as: "10900" | "1545133" | "2534023"): GraphError {
   if (as === "10900") return new GraphError(10900, "(#10900) Activity already replied to", { status: 400 });
   return new GraphError(10, "The comment was already replied to privately.", { subcode: Number(as), status: 400 });
@@ -97,48 +112,35 @@ function replyPrivately(sandbox: Sandbox, token: Token, commentId: string, messa
     throw new GraphError(10, "The comment is too old for a private reply.", { subcode: 2534040, status: 400 });
   }
   sandbox.db.run("UPDATE instagram_comments SET answered_privately = 1 WHERE id = ?", comment.id);
-  const id = `aWdf${randomText(60)}`;
-  sandbox.db.run(
-    `INSERT INTO instagram_messages (id, account_id, recipient_id, recipient_name, comment_id, text, created_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?)`,
-    id,
-    account.id,
-    comment.author_id,
-    comment.author_name,
-    comment.id,
-    message,
-    sandbox.now(),
-  );
+  const { id } = writeMail(sandbox, account, {
+    recipient_id: comment.author_id,
+    recipient_name: comment.author_name,
+    comment_id: comment.id,
+    text: message,
+    is_incoming: 0,
+  });
   return { recipient_id: comment.author_id, message_id: id };
 }
 
-type MessageRow = { id: string; recipient_id: string; text: string; created_at: number };
-
-interface Conversation {
-  readonly person: string;
-  /** Newest first; never empty. */
-  readonly messages: readonly [MessageRow, ...MessageRow[]];
-}
-
-/** The account's conversations, the one with the newest message first. */
-function conversationsOf(sandbox: Sandbox, account: AccountRow): Conversation[] {
-  const all = sandbox.db.all<MessageRow>(
-    "SELECT * FROM instagram_messages WHERE account_id = ? ORDER BY created_at DESC, id DESC",
+/** The messages of an account, newest first. */
+const mailOf = (sandbox: Sandbox, account: AccountRow) =>
+  sandbox.db.all<MailRow & { account_id: string }>(
+    "SELECT * FROM instagram_messages WHERE account_id = ? ORDER BY created_at DESC, rowid DESC",
     account.id,
   );
-  const people = [...new Set(all.map(({ recipient_id }) => recipient_id))];
-  return people.flatMap((person) => {
-    const [newest, ...older] = all.filter(({ recipient_id }) => recipient_id === person);
-    return newest ? { person, messages: [newest, ...older] } : [];
-  });
-}
 
-function conversationView(account: AccountRow, messages: Conversation["messages"]): JsonObject {
-  const from = { id: account.id, username: account.username };
-  const [{ id, created_at }] = messages;
-  const data = messages.map((one) => ({
-    ...{ id: one.id, message: one.text, from, created_time: graphTime(one.created_at) },
-    to: { data: [{ id: one.recipient_id }] },
-  }));
-  return { id: `t_${id}`, updated_time: graphTime(created_at), messages: { data } };
+/** Stores a message, and notifies the app of it; its own are echoed. */
+export function writeMail(
+  sandbox: Sandbox,
+  account: AccountRow,
+  mail: Omit<MailRow, "id" | "created_at">,
+): MailRow & { account_id: string } {
+  const row = { id: `aWdf${randomText(60)}`, account_id: account.id, ...mail, created_at: sandbox.now() };
+  sandbox.db.insert("instagram_messages", row);
+  const receiver = receiverFor(sandbox, account, "messages");
+  if (!receiver) return row;
+  if (sandbox.settings.all.instagram_app_mode === "development" && mail.is_incoming) return row;
+  const payload = { object: "instagram", entry: [messagingEntry(account.id, row)] };
+  notify(sandbox, { platform: "instagram", ...receiver, payload });
+  return row;
 }

@@ -38,8 +38,6 @@ export const CommentShape = shape(
   { from: PERSON, replies: REPLY, media: shape("IGMedia", "id media_product_type", {}, "id") },
   "id timestamp text",
 );
-const MESSAGE = shape("Message", "id message created_time", { from: PERSON, to: PERSON }, "id created_time");
-export const ConversationShape = shape("UnifiedThread", "id updated_time", { messages: MESSAGE }, "id updated_time");
 const PLAIN =
   "id caption media_type media_product_type media_url thumbnail_url permalink shortcode timestamp username like_count " +
   "comments_count is_comment_enabled alt_text is_shared_to_feed is_ai_generated";

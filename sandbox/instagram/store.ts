@@ -1,6 +1,7 @@
 // Tables and rows of the simulated Instagram, and the definition of "live".
 
 import { ADS_TABLES } from "../meta/ads/store";
+import { MAIL_COLUMNS } from "../meta/conversations";
 import { LOGIN_TABLES } from "../meta/logins";
 import { USAGE_TABLE } from "../meta/usage";
 import type { Sandbox } from "../sandbox";
@@ -28,8 +29,7 @@ export const INSTAGRAM_TABLES = `${USAGE_TABLE}${LOGIN_TABLES}${ADS_TABLES}
   CREATE INDEX IF NOT EXISTS instagram_comments_of_media ON instagram_comments (media_id, created_at);
   CREATE INDEX IF NOT EXISTS instagram_comments_of_parent ON instagram_comments (parent_id);
   CREATE TABLE IF NOT EXISTS instagram_messages (
-    id TEXT PRIMARY KEY, account_id TEXT NOT NULL, recipient_id TEXT NOT NULL, recipient_name TEXT NOT NULL,
-    comment_id TEXT, text TEXT NOT NULL, created_at INTEGER NOT NULL);
+    id TEXT PRIMARY KEY, account_id TEXT NOT NULL, ${MAIL_COLUMNS});
   CREATE TABLE IF NOT EXISTS instagram_subscriptions (subject TEXT PRIMARY KEY, callback_url TEXT, fields TEXT NOT NULL);
 `;
 

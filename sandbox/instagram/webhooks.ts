@@ -13,17 +13,21 @@ type Subscription = { callback_url: string | null; fields: string };
 const includes = (fields: string, field: string) => fields.split(",").some((one) => one.trim() === field);
 
 /**
- * The callback and signing secret of comment events. The app must have subscribed to comments, and the Page
- * or account must be subscribed.
+ * The callback and signing secret of events. The app must have subscribed to the field, and the Page or
+ * account must be subscribed.
  */
-function receiverFor(sandbox: Sandbox, account: { id: string; page_id: string }) {
+export function receiverFor(
+  sandbox: Sandbox,
+  account: { id: string; page_id: string },
+  field: "comments" | "messages",
+) {
   const find = (subject: string) => sandbox.db.first<Subscription>(SUBSCRIPTION, subject);
   const app = find("instagram");
-  if (!app?.callback_url || !includes(app.fields, "comments")) return null;
+  if (!app?.callback_url || !includes(app.fields, field)) return null;
   // Any subscribed field of a Page is enough: the app is then installed on it.
   if (find(account.page_id)) return { url: app.callback_url, secret: APP_SECRET };
   const own = find(account.id);
-  if (!own || !includes(own.fields, "comments")) return null;
+  if (!own || !includes(own.fields, field)) return null;
   const isLogins = sandbox.settings.all.instagram_login_webhook_secret === "login";
   return { url: app.callback_url, secret: isLogins ? LOGIN_APP.secret : APP_SECRET };
 }
@@ -39,7 +43,7 @@ function announce(sandbox: Sandbox, comment: CommentRow): void {
   if (sandbox.settings.all.instagram_app_mode === "development" && !isOwn) return;
   const account = findAccount(sandbox, comment.account_id);
   const media = findMedia(sandbox, comment.media_id);
-  const receiver = account && receiverFor(sandbox, account);
+  const receiver = account && receiverFor(sandbox, account, "comments");
   if (!receiver || !media) return;
   const { instagram_webhook_shape, instagram_webhook_twins } = sandbox.settings.all;
   for (const one of [mediaInNews(media), ...(instagram_webhook_twins ? [boosted(media)] : [])]) {

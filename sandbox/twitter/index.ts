@@ -10,7 +10,7 @@ import { Problem, type TwitterEnv } from "./api";
 import { appTokenRoutes } from "./app-api";
 import { twitterWebsite } from "./consent";
 import { mediaRoutes } from "./media";
-import { messageRoutes } from "./messages";
+import { messageRoutes, writeTo } from "./messages";
 import { CLIENT_ID, oauthRoutes } from "./oauth";
 import { insertPost, publishRoutes } from "./publish";
 import { readRoutes } from "./read";
@@ -51,6 +51,11 @@ export function twitter(sandbox: Sandbox): SimulatedPlatform {
     posts: () => livePosts(sandbox),
     comments: () => liveComments(sandbox),
     messages: () => liveMessages(sandbox),
+    addMessage({ account_id, author, text }) {
+      if (!findUser(sandbox, account_id)?.is_account) return null;
+      const sender = commenter(sandbox, author);
+      return toLiveMessage(sandbox, writeTo(sandbox, account_id, sender.id, text), account_id, [sender.id]);
+    },
     addComment(comment) {
       const parent = findPost(sandbox, comment.post_id);
       if (!parent) return null;
@@ -188,19 +193,26 @@ function toComment(sandbox: Sandbox, row: PostRow): LiveComment {
   };
 }
 
+/** The messages of accounts; those of other people are left out. */
 function liveMessages(sandbox: Sandbox): LiveMessage[] {
   const rows = sandbox.db.all<MessageRow>("SELECT * FROM twitter_messages").sort(byIdDescending);
-  return rows.map((row) => {
-    const recipients = strings(row.recipients);
-    return {
-      platform: "twitter",
-      account_id: row.sender_id,
-      id: row.id,
-      recipient: recipients.map((id) => findUser(sandbox, id)?.name ?? id).join(", "),
-      recipient_id: recipients.join(","),
-      comment_id: null,
-      text: row.text,
-      created_at: sandbox.iso(row.created_at),
-    };
-  });
+  return rows
+    .filter(({ sender_id }) => findUser(sandbox, sender_id)?.is_account === 1)
+    .map((row) => {
+      const recipients = strings(row.recipients);
+      return toLiveMessage(sandbox, row, row.sender_id, recipients);
+    });
+}
+
+function toLiveMessage(sandbox: Sandbox, row: MessageRow, account: string, people: readonly string[]): LiveMessage {
+  return {
+    platform: "twitter",
+    account_id: account,
+    id: row.id,
+    recipient: people.map((id) => findUser(sandbox, id)?.name ?? id).join(", "),
+    recipient_id: people.join(","),
+    comment_id: null,
+    text: row.text,
+    created_at: sandbox.iso(row.created_at),
+  };
 }

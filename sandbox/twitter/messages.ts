@@ -158,6 +158,19 @@ function insert(
   return { dm_conversation_id: conversation, dm_event_id: eventId };
 }
 
+/** A person's message to an account. */
+export function writeTo(sandbox: Sandbox, account: string, sender: string, text: string): MessageRow {
+  return sandbox.db.insert<MessageRow>("twitter_messages", {
+    id: snowflake(sandbox),
+    conversation_id: pairId(account, sender),
+    sender_id: sender,
+    recipients: JSON.stringify([account]),
+    text,
+    media_ids: "[]",
+    created_at: sandbox.now(),
+  });
+}
+
 function events(sandbox: Sandbox, c: TwitterContext, conversation: string | null) {
   const query = readQuery(c, Events);
   const fields = (query["dm_event.fields"] ?? "").split(",").filter(Boolean);
@@ -189,8 +202,11 @@ function events(sandbox: Sandbox, c: TwitterContext, conversation: string | null
     };
     return Object.fromEntries(Object.entries(whole).filter(([name, value]) => wanted.has(name) && value !== undefined));
   };
+  const senders = [...new Set(page.map(({ sender_id }) => sender_id))].flatMap((one) => findUser(sandbox, one) ?? []);
+  const users = senders.map(({ id: userId, name, username }) => ({ id: userId, name, username }));
   return {
     data: page.map(view),
+    ...((query.expansions ?? "").split(",").includes("sender_id") ? { includes: { users } } : {}),
     meta: { result_count: page.length, ...(found.length > page.length ? { next_token: last.id } : {}) },
   };
 }

@@ -14,6 +14,7 @@ export const LONGEST: readonly string[] = [
   "test/commands/guides.long.test.ts",
   "test/commands/deploy.long.test.ts",
   "test/automations/pace.test.ts",
+  "test/conversations/every-platform.test.ts",
   "test/boosts/ceiling.test.ts",
   "test/contract/credentials.test.ts",
   "test/contract/deliveries.test.ts",

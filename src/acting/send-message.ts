@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Statement } from "../db/client.ts";
-import type { MessageTarget, Messaging } from "../platforms/messaging.ts";
+import type { DirectMessages } from "../platforms/messaging.ts";
 import type { ActingAs } from "./acting.ts";
 import { type ActIntent, perform } from "./perform.ts";
 
@@ -8,12 +8,12 @@ import { type ActIntent, perform } from "./perform.ts";
 export const MESSAGE_STEP = "message";
 
 /**
- * Sends one direct message to the author of a comment, at most once: the `once` step `MESSAGE_STEP` of the
- * job's journal.
+ * Sends one direct message, to the author of a comment or in a conversation, at most once: the `once` step
+ * `MESSAGE_STEP` of the job's journal.
  */
-export interface MessageAct extends ActingAs {
-  readonly messages: Messaging;
-  readonly target: MessageTarget;
+export interface MessageAct<Target> extends ActingAs {
+  readonly messages: DirectMessages<Target>;
+  readonly target: Target;
   readonly text: string;
   readonly intent: ActIntent;
   /** Other messages that were, or may have been, sent to the same person: read before a look-up by text. */
@@ -32,13 +32,13 @@ export interface OtherMessages {
 const Sent = z.object({ id: z.string().nullable() });
 export type Sent = z.output<typeof Sent>;
 
-const CONTESTED = "A matching message exists, but it may answer either of two comments of this author.";
+const CONTESTED = "A matching message exists, but another message to this person may be the one that was sent.";
 
 /**
  * Null if the message is no longer wanted. Other outcomes are thrown: one that look-ups cannot settle too,
  * even if the job is patient.
  */
-export function sendMessage(act: MessageAct): Promise<Sent | null> {
+export function sendMessage<Target>(act: MessageAct<Target>): Promise<Sent | null> {
   const { journal, messages, target, text } = act;
   const { refusesRepeat } = messages;
   // Where repeats are refused, a refused second message proves that the first was sent. Its condition

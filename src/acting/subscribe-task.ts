@@ -1,4 +1,5 @@
 import type { SQL } from "drizzle-orm";
+import { healthOf } from "../channels/health.ts";
 import { findActor } from "../channels/store.ts";
 import { webhookAddress } from "../channels/webhook-address.ts";
 import { type ChannelId, idOf } from "../core/ids.ts";
@@ -61,13 +62,16 @@ async function subscribe(deps: Deps, subject: string): Promise<Recurrence> {
   if (!actor || actor.channel.disconnectedAt !== null) return { kind: "stop" };
   const { platform } = actor.channel;
   const webhooks = findPlatform(platform)?.webhooks;
-  const address = webhooks ? await webhookAddress(deps, platform, actor.project.isTest) : null;
-  if (!webhooks || !address) return { kind: "stop" };
+  const known = webhooks ? await webhookAddress(deps, platform, actor.project.isTest) : null;
+  if (!webhooks || !known) return { kind: "stop" };
   const access = await accessAs(deps, actor, "replies");
   if (access.kind === "later") return { kind: "again", afterMs: access.seconds * SECOND };
   // The next login schedules the task again.
   if (access.kind !== "ready") return { kind: "stop" };
-  const outcome = await webhooks.subscribe(access.context, address);
+  const { channel, grants } = actor;
+  const withMessages =
+    channel.messagesSince !== null && healthOf(channel, grants, "messages", Date.now()).code === null;
+  const outcome = await webhooks.subscribe(access.context, { ...known, withMessages });
   if (outcome.kind === "subscribed") return { kind: "again", afterMs: DAY, state: SUBSCRIBED };
   deps.log.event("webhook_subscription_failed", { channelId: actor.channel.id, platform, reason: outcome.reason });
   return {

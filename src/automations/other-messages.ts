@@ -2,6 +2,8 @@ import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { OtherMessages } from "../acting/send-message.ts";
 import { MESSAGE_STEP } from "../acting/send-message.ts";
 import { seenComments } from "../comments/store.ts";
+import { findRequested } from "../conversations/other-messages.ts";
+import type { ChannelId } from "../core/ids.ts";
 import type { Db } from "../db/client.ts";
 import { keyFor } from "../jobs/key-for.ts";
 import { hasAttemptedStep, hasUnconfirmedStep } from "../jobs/store.ts";
@@ -32,8 +34,18 @@ export async function findWrittenTo(db: Db, reply: Reply): Promise<boolean> {
 /** How many of an automation's last answers are searched for messages to the same person. */
 const LOOKED_BACK = 1_000;
 
-/** The automation's other messages to the person: the sent ones, and whether an unconfirmed one exists. */
-export async function findOtherMessages(db: Db, reply: Reply, authorId: string | null): Promise<OtherMessages> {
+const NONE: OtherMessages = { ids: new Set(), isContested: false };
+
+/**
+ * The automation's other messages to the person, and those of requests: the sent ones, and whether an
+ * unconfirmed one exists.
+ */
+export async function findOtherMessages(
+  db: Db,
+  reply: Reply,
+  channelId: ChannelId,
+  authorId: string | null,
+): Promise<OtherMessages> {
   const id = sql<string | null>`${repliesTable.messagePart} ->> '$.id'`;
   // A message that was proven by the refusal of its repeat has no id.
   const isUnnamed = sql`(${repliesTable.messagePart} ->> '$.state' = 'sent' AND ${id} IS NULL)`;
@@ -53,8 +65,9 @@ export async function findOtherMessages(db: Db, reply: Reply, authorId: string |
         sql`${repliesTable.messagePart} IS NOT NULL AND seen.author_id = ${authorId}`,
       ),
     );
+  const requested = authorId === null ? NONE : await findRequested(db, channelId, authorId);
   return {
-    ids: new Set(rows.flatMap(({ id }) => (id === null ? [] : [id]))),
-    isContested: rows.some(({ isInDoubt }) => isInDoubt === 1),
+    ids: new Set([...rows.flatMap(({ id }) => (id === null ? [] : [id])), ...requested.ids]),
+    isContested: requested.isContested || rows.some(({ isInDoubt }) => isInDoubt === 1),
   };
 }

@@ -6,7 +6,9 @@ import { type Commented, writeComment } from "../acting/write-comment.ts";
 import { healthOf } from "../channels/health.ts";
 import { isBeingAnswered } from "../comments/act-store.ts";
 import { keepOwnComment, listOwnIds, markAnswered, toAnswered } from "../comments/store.ts";
+import { type BotMessage, recordBotMessage } from "../conversations/other-messages.ts";
 import { SECOND } from "../core/time.ts";
+import type { Statement } from "../db/client.ts";
 import { JobFailed } from "../jobs/outcomes.ts";
 import type { Commenting } from "../platforms/commenting.ts";
 import type { Messaging } from "../platforms/messaging.ts";
@@ -94,13 +96,14 @@ export async function answerInPrivate(
     messages,
     target: { post: live, comment: toAnswered(comment) },
     text,
-    others: () => findOtherMessages(deps.db, reply, comment.authorId),
+    others: () => findOtherMessages(deps.db, reply, actor.channel.id, comment.authorId),
     intent: paced(acting, messages.pace, turnOf(reply), over),
     settles: ({ id }) => {
       const part = { state: "sent", text, id, at: Date.now() } as const;
       return [
         recordPart(deps.db, { id: reply.id, part: "message" }, part, journal.hasLease),
         markAnswered(deps.db, reply, part.at, journal.hasLease),
+        ...recordInConversation(answering, { text, platformId: id, at: part.at }),
       ];
     },
   });
@@ -146,6 +149,15 @@ function requireWindow(closesAt: number): void {
     "deadline_passed",
     "The platform no longer allows a message to the author: the comment is too old.",
   );
+}
+
+/** A channel that collects its messages shows those of bots too. */
+function recordInConversation(
+  { deps, journal, actor: { channel }, comment: { authorId: personId } }: Answering,
+  message: Pick<BotMessage, "text" | "platformId" | "at">,
+): readonly Statement[] {
+  if (channel.messagesSince === null || personId === null) return [];
+  return recordBotMessage(deps.db, { ...message, channelId: channel.id, personId }, journal.hasLease);
 }
 
 /** At an account, bots take turns. */

@@ -34,6 +34,7 @@ const channelColumns = {
   disconnectedAt: channelsTable.disconnectedAt,
   paidInsightsAt: channelsTable.paidInsightsAt,
   collectsCommentsAt: channelsTable.collectsCommentsAt,
+  messagesSince: channelsTable.messagesSince,
   databases: channelsTable.databases,
 };
 
@@ -125,6 +126,12 @@ export function isConnected(id: ChannelId | SQL): SQL {
   return sql`EXISTS (SELECT 1 FROM channels WHERE channels.id = ${id} AND channels.disconnected_at IS NULL)`;
 }
 
+/** A condition: the channel is connected and collects its direct messages. */
+export function collectsMessages(id: ChannelId | SQL): SQL {
+  return sql`EXISTS (SELECT 1 FROM channels WHERE channels.id = ${id} AND channels.disconnected_at IS NULL
+    AND channels.messages_since IS NOT NULL)`;
+}
+
 /** A condition: the project has a channel, connected or not. */
 export const hasChannels = (projectId: SQLWrapper): SQL =>
   sql`EXISTS (SELECT 1 FROM channels WHERE channels.project_id = ${projectId})`;
@@ -149,9 +156,14 @@ export async function listChannelsOfAccount(
   { db, database, databases }: Pick<Deps, "db" | "database" | "databases">,
   platform: PlatformName,
   accountId: string,
-): Promise<Pick<Channel, "id" | "projectId">[]> {
+): Promise<Pick<Channel, "id" | "projectId" | "platform" | "messagesSince">[]> {
   return db
-    .select({ id: channelsTable.id, projectId: channelsTable.projectId })
+    .select({
+      id: channelsTable.id,
+      projectId: channelsTable.projectId,
+      platform: channelsTable.platform,
+      messagesSince: channelsTable.messagesSince,
+    })
     .from(channelsTable)
     .where(
       and(
@@ -277,4 +289,12 @@ export function setCollectsComments(
     .update(channelsTable)
     .set({ collectsCommentsAt: at })
     .where(and(eq(channelsTable.id, id), eq(channelsTable.projectId, projectId)));
+}
+
+/** Since when direct messages are collected; null: they are not. `condition`: while it holds. */
+export function setMessagesSince(db: Db, id: ChannelId, at: number | null, condition: SQL = sql`1`): Statement {
+  return db
+    .update(channelsTable)
+    .set({ messagesSince: at })
+    .where(and(eq(channelsTable.id, id), condition));
 }

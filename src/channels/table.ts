@@ -40,6 +40,8 @@ export const channelsTable = sqliteTable(
     paidInsightsAt: instant("paid_insights_at"),
     /** Since when comments under its posts are read without a bot; null: they are not. */
     collectsCommentsAt: instant("collects_comments_at"),
+    /** Since when its direct messages are collected; null: they are not. */
+    messagesSince: instant("messages_since"),
     /** How many databases have the account, which share its paces (account-databases.ts). */
     databases: integer("databases").notNull().default(1),
     /**

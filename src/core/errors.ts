@@ -223,7 +223,9 @@ export function absent(
     | "import"
     | "series"
     | "feed"
-    | "comment",
+    | "comment"
+    | "conversation"
+    | "message",
   id: number | string,
 ): AppError {
   return new AppError("not_found", `There is no ${thing} ${String(id).slice(0, 40)} in this project.`);

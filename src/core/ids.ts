@@ -25,6 +25,8 @@ export type PasskeyId = Id<"passkey">;
 export type ImportId = Id<"import">;
 export type SeriesId = Id<"series">;
 export type FeedId = Id<"feed">;
+export type ConversationId = Id<"conversation">;
+export type MessageId = Id<"message">;
 
 /** Types a number as the id of a resource; the caller guarantees the kind. */
 export function idOf<T extends Id<string>>(value: number): T {

@@ -1,6 +1,5 @@
 /**
- * Every permission in the specification (spec 5.5), and those that it lacks: `manage-webhooks`,
- * `social-propose-post`, `social-read-insights`, `social-read-comments` and `social-manage-comments`.
+ * Every permission in the specification (spec 5.5), and those that it lacks, from `manage-webhooks` on.
  */
 export const PERMISSIONS = [
   "add-channels",
@@ -23,5 +22,7 @@ export const PERMISSIONS = [
   "social-read-insights",
   "social-read-comments",
   "social-manage-comments",
+  "social-read-messages",
+  "social-send-messages",
 ] as const;
 export type Permission = (typeof PERMISSIONS)[number];

@@ -10,6 +10,7 @@ export * from "../branding/table.ts";
 export * from "../channels/table.ts";
 export * from "../comments/table.ts";
 export * from "../connect/table.ts";
+export * from "../conversations/table.ts";
 export * from "../deliveries/table.ts";
 export * from "../events/table.ts";
 export * from "../files/table.ts";

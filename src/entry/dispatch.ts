@@ -18,6 +18,8 @@ import { refreshes } from "../channels/refresh-task.ts";
 import { resealOldCredentials } from "../channels/reseal.ts";
 import { revokeJob } from "../channels/revoke.ts";
 import { commentActJob } from "../comments/act-job.ts";
+import { messageJob } from "../conversations/job.ts";
+import { messageReads } from "../conversations/read-task.ts";
 import { digests } from "../digest/digest-task.ts";
 import { hasPending } from "../events/outbox-store.ts";
 import { generationJob } from "../generations/job.ts";
@@ -62,6 +64,7 @@ const JOBS: readonly JobHandler<Deps>[] = [
   generationJob,
   campaignJob,
   deliveryJob,
+  messageJob,
 ];
 /** What resumes after a login, from each feature that waited for it. */
 const TAKEN_UP = [resumedRemovals, claimedWatches];
@@ -83,6 +86,7 @@ const RECURRING: readonly RecurringHandler<Deps>[] = [
   imports,
   seriesPosts,
   feedPosts,
+  messageReads,
 ];
 
 const handlers = new Map(JOBS.map((handler) => [handler.kind, handler]));

@@ -15,6 +15,7 @@ import { expiredLimits } from "../channels/rate-limits.ts";
 import { forgetActs, hasOldActs } from "../comments/act-store.ts";
 import { COMMENT_LIFE_MS, forgetComments, hasOldComments } from "../comments/store.ts";
 import { expiredConnectRows } from "../connect/store.ts";
+import { expiredMessages } from "../conversations/store.ts";
 import { DAY } from "../core/time.ts";
 import { runBatch } from "../db/client.ts";
 import { deleteExpired, type Expired, hasExpired } from "../db/expired.ts";
@@ -102,6 +103,7 @@ const shortLived = (now: number, { databases }: Pick<Deps, "databases">): readon
   expiredSpending(now, FORGET_CHUNK),
   expiredAudit(now, FORGET_CHUNK),
   ...expiredInsights(now, FORGET_CHUNK),
+  ...expiredMessages(now, FORGET_CHUNK),
   expiredDeletionLists(now),
   ...(databases > 1 ? [expiredAdoptions(now)] : []),
 ];

@@ -42,4 +42,5 @@ export type EventSubject =
   | "generation"
   | "campaign"
   | "webhook"
-  | "usage";
+  | "usage"
+  | "conversation";

@@ -5,6 +5,7 @@ import {
   type CampaignId,
   type ChannelId,
   type CommentId,
+  type ConversationId,
   type DeliveryId,
   type FeedId,
   type ImportId,
@@ -177,6 +178,7 @@ interface Ids {
   readonly series: SeriesId;
   readonly comment: CommentId;
   readonly feed: FeedId;
+  readonly conversation: ConversationId;
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { verifyToken } from "../channels/webhook-address.ts";
+import { receiveMessages } from "../conversations/receive.ts";
 import type { AppEnv } from "../http/environment.ts";
 import { parseJson } from "../platforms/json.ts";
 import { PLATFORM_NAMES } from "../platforms/names.ts";
@@ -59,7 +60,8 @@ async function receive(c: Context<AppEnv>): Promise<Response> {
   const body = parseJson(new TextDecoder().decode(bytes));
   if (body === null) return c.text("The body is not JSON.\n", 400);
   const taken = await receiveWebhook(deps, { platform, isTest }, webhooks.parse(body));
-  deps.log.event("webhook_received", { platform, ...taken });
+  const messages = await receiveMessages(deps, { platform, isTest }, webhooks.parseMessages?.(body) ?? []);
+  deps.log.event("webhook_received", { platform, ...taken, messages });
   return c.text("OK\n");
 }
 

@@ -4,6 +4,7 @@ import type { Db, Statement } from "../db/client.ts";
 import { isAmong } from "../db/in-list.ts";
 import { type Each, insertWhere } from "../db/insert-where.ts";
 import { keyFor } from "./key-for.ts";
+import type { QueueName } from "./messages.ts";
 import { jobStepsTable, jobsTable } from "./table.ts";
 
 export type Job = typeof jobsTable.$inferSelect;
@@ -56,6 +57,17 @@ export function hasUnconfirmedStep(key: string | SQL, name?: string, since = 0):
   const isNamed = name === undefined ? sql`1` : sql`job_steps.name = ${name}`;
   return sql`EXISTS (SELECT 1 FROM job_steps WHERE job_key = ${key} AND ${isNamed} AND ${UNCONFIRMED}
     AND job_steps.attempted_at >= ${since})`;
+}
+
+/** A query of the keys of a project's open jobs of a queue in which such an act is unconfirmed. */
+export function unconfirmedJobs(projectId: ProjectId, queue: QueueName, step: string): SQL {
+  return sql`SELECT jobs.key FROM jobs WHERE queue = ${queue} AND project_id = ${projectId} AND state = 'open'
+    AND ${hasUnconfirmedStep(sql`jobs.key`, step)}`;
+}
+
+/** A condition: a result in the job's journal contains this text, as JSON has it. */
+export function hasResultWith(key: SQL, text: string): SQL {
+  return sql`EXISTS (SELECT 1 FROM job_steps WHERE job_key = ${key} AND instr(result, ${JSON.stringify(text)}) > 0)`;
 }
 
 /** A condition: the job has attempted a step, whatever the result. */

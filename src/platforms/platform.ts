@@ -1,6 +1,7 @@
 import type { Advertising } from "./advertising.ts";
 import type { Commenting } from "./commenting.ts";
 import type { AccountAttributes, ReachedLimit } from "./context.ts";
+import type { Conversing } from "./conversing.ts";
 import type { Insights } from "./insights.ts";
 import type { AdditionalLogin, CapabilityRules, GrantRules, OAuth } from "./login.ts";
 import type { Messaging } from "./messaging.ts";
@@ -43,6 +44,11 @@ export interface Platform {
    * an account may.
    */
   readonly messages?: Messaging;
+  /**
+   * Absent if a channel has no conversations by direct messages. The capability `messages` says whether an
+   * account may read and answer them.
+   */
+  readonly conversations?: Conversing;
   /** Absent if posts cannot be boosted. The capability `ads` says whether an account may. */
   readonly ads?: Advertising;
   /**

@@ -1,10 +1,11 @@
 import type { AppName } from "./apps.ts";
 import type { ReadComment } from "./commenting.ts";
 import type { AccountContext, AppCredentials, Failure } from "./context.ts";
+import type { ReadMessage } from "./conversing.ts";
 
 /**
- * Webhooks from a platform: comments under posts of connected accounts. They only save time: lost ones are
- * found by reading (`CommentReading`).
+ * Webhooks from a platform: comments under posts of connected accounts, and their direct messages. They only
+ * save time: lost ones are found by reading (`CommentReading`, `Conversing`).
  */
 export interface Webhooks {
   /** The app registration whose secret signs. */
@@ -20,9 +21,12 @@ export interface Webhooks {
   verify(body: Uint8Array, headers: Headers, secrets: HandshakeSecrets): Promise<boolean>;
   /** The comments in a verified body; other events and unknown forms are ignored. */
   parse(body: unknown): readonly InboundComment[];
+  /** The same for direct messages; absent if the platform does not report them, or charges for it. */
+  parseMessages?(body: unknown): readonly InboundMessage[];
   /**
-   * Subscribes this address to events under posts of the account. May be repeated: an existing subscription
-   * stays unchanged. Called when a channel is connected, and again periodically.
+   * Subscribes this address to events under posts of the account, and if wanted to its messages. May be
+   * repeated: an existing subscription stays unchanged. Called when a channel is connected, and again
+   * periodically.
    */
   subscribe(context: AccountContext, to: WebhookAddress): Promise<{ readonly kind: "subscribed" } | Failure>;
 }
@@ -47,6 +51,8 @@ interface WebhookSetup {
 export interface WebhookAddress {
   readonly url: string;
   readonly verifyToken: string;
+  /** Whether direct messages of the account are wanted too; left out: they are not. */
+  readonly withMessages?: boolean;
 }
 
 interface HandshakeAnswer {
@@ -62,6 +68,14 @@ const CHALLENGE = /^[A-Za-z0-9_=-]{1,128}$/;
  * these texts as events.
  */
 export const isChallenge = (text: string): boolean => CHALLENGE.test(text);
+
+export interface InboundMessage {
+  /** The platform's id of the account that it was sent for. */
+  readonly accountId: string;
+  readonly message: ReadMessage;
+  /** Whether its sender has withdrawn it. */
+  readonly isDeleted: boolean;
+}
 
 export interface InboundComment {
   /** The platform's id of the account that it was sent for. */

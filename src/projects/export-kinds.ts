@@ -79,7 +79,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   channel_insights: { as: "channel-insights", about: "What accounts achieved, by day" },
   events: {
     as: "timelines",
-    about: "What happened to posts, channels, bots, generations, campaigns and webhooks",
+    about: "What happened to posts, channels, bots, generations, campaigns, conversations and webhooks",
     where: (id) => sql`(subject, subject_id) IN (${subjectsOf(id)})`,
   },
   archive_pages: {
@@ -88,6 +88,8 @@ const KINDS: Readonly<Record<string, Kind>> = {
   },
   comments: { about: "Comments under posts, of the last 60 days", without: ["urgency"] },
   comment_acts: { as: "comment-acts", about: "What people and programs did with comments" },
+  conversations: { about: "Conversations by direct messages, with whom they are assigned to, and notes" },
+  direct_messages: { as: "messages", about: "Their messages, of the last 60 days", without: ["is_announced"] },
   automations: { as: "bots", about: "Comment automations", where: shown },
   automation_targets: {
     as: "bot-targets",
@@ -133,7 +135,11 @@ function subjectsOf(id: ProjectId): SQL {
     of("channel", "channels", false),
     of("campaign", "campaigns", true),
   );
-  const work = union(of("automation", "automations", true), of("generation", "generations", true));
+  const work = union(
+    of("automation", "automations", true),
+    of("generation", "generations", true),
+    of("conversation", "conversations", false),
+  );
   const service = union(of("webhook", "webhooks", false), sql`SELECT 'usage', ${id}`);
   // D1 takes at most five terms in one compound SELECT.
   return sql`WITH content AS MATERIALIZED (${content}), work AS MATERIALIZED (${work}), service AS MATERIALIZED (${service})

@@ -70,7 +70,10 @@ function reachedBy(reach: Reach): Where {
 
 /** A key such as `comments:42` or `drop:post:42` of a project's post, channel or automation. */
 const TASKS: readonly (readonly [table: string, kinds: readonly string[]])[] = [
-  ["channels", ["refresh", "watch", "reconnected", "subscribe", "insights", "collect", "returned", "drop:channel"]],
+  [
+    "channels",
+    ["refresh", "watch", "reconnected", "subscribe", "insights", "collect", "messages", "returned", "drop:channel"],
+  ],
   ["posts", ["permalink", "comments", "drop:post"]],
   ["automations", ["enroll", "drop:automation"]],
   ["imports", ["import"]],

@@ -3,6 +3,7 @@ import { AUTOMATION_EVENTS } from "../automations/events.ts";
 import { CAMPAIGN_EVENTS } from "../boosts/events.ts";
 import { CHANNEL_EVENTS } from "../channels/events.ts";
 import { COMMENT_EVENTS } from "../comments/events.ts";
+import { CONVERSATION_EVENTS } from "../conversations/events.ts";
 import { isoUtc } from "../core/time.ts";
 import type { StoredEvent } from "../events/outbox-store.ts";
 import type { EventType } from "../events/store.ts";
@@ -33,7 +34,8 @@ interface LeavingType extends EventType {
     | "generation_id"
     | "campaign_id"
     | "webhook_id"
-    | "month";
+    | "month"
+    | "conversation_id";
 }
 
 const about = <const Key extends LeavingType["idKey"]>(idKey: Key, { description, detail }: EventType) => ({
@@ -80,6 +82,9 @@ export const LEAVING = {
   "channel.disconnected": about("channel_id", CHANNEL_EVENTS["channel.disconnected"]),
   "automation.replied": about("automation_id", AUTOMATION_EVENTS["automation.replied"]),
   "automation.reply_failed": about("automation_id", AUTOMATION_EVENTS["automation.reply_failed"]),
+  "message.received": about("conversation_id", CONVERSATION_EVENTS["message.received"]),
+  "message.sent": about("conversation_id", CONVERSATION_EVENTS["message.sent"]),
+  "message.failed": about("conversation_id", CONVERSATION_EVENTS["message.failed"]),
   "generation.done": about("generation_id", GENERATION_EVENTS["generation.done"]),
   "generation.failed": about("generation_id", GENERATION_EVENTS["generation.failed"]),
   "campaign.live": about("campaign_id", CAMPAIGN_EVENTS["campaign.live"]),
@@ -146,6 +151,7 @@ const ID_KEYS: Readonly<Record<EventSubject, LeavingType["idKey"]>> = {
   webhook: "webhook_id",
   usage: "month",
   comment: "comment_id",
+  conversation: "conversation_id",
 };
 
 /** The public name of an event; each event has one name, the most specific one. */

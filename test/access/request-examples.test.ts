@@ -1,8 +1,10 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, test } from "vitest";
 import { z } from "zod";
-import { makeBot } from "../support/automations.ts";
+import { deliverWebhooks, makeBot, settled } from "../support/automations.ts";
 import { boost, boostHome, type Home } from "../support/boosts.ts";
+import { collect, conversationWith, writeTo } from "../support/conversations.ts";
+import { uniquely } from "../support/random.ts";
 import { addHook } from "../support/receiver.ts";
 import { sample, uploaded } from "../support/uploads.ts";
 import { call, createPost } from "../support/world.ts";
@@ -75,6 +77,17 @@ async function newComment(): Promise<number> {
   return z.object({ id: z.number() }).parse(row).id;
 }
 
+async function newConversation(): Promise<number> {
+  await collect(home.project, home.channel);
+  const author = uniquely("Ada");
+  const { channel_id } = home.channel;
+  const row = await env.DB.prepare("SELECT account_id FROM channels WHERE id = ?").bind(channel_id).first();
+  await writeTo("facebook", z.string().parse(row?.account_id), "Do you ship?", author);
+  await deliverWebhooks();
+  await settled();
+  return (await conversationWith(home.project, author)).conversation_id;
+}
+
 /** What the path of an operation names; made for it. */
 const NAMED: Readonly<Record<string, () => Promise<number | string>>> = {
   updatePost: () => createPost(home.project, home.channel, WAITING),
@@ -90,6 +103,9 @@ const NAMED: Readonly<Record<string, () => Promise<number | string>>> = {
   collectComments: async () => home.channel.channel_id,
   replyToComment: newComment,
   updateComment: newComment,
+  collectMessages: async () => home.channel.channel_id,
+  sendMessage: newConversation,
+  updateConversation: newConversation,
   updateCommentAutomation: newBot,
   testCommentAutomation: newBot,
   updateCampaign: () => boost(home, { duration_type: "daily_budget", budget: 15.5 }),

@@ -4,6 +4,7 @@ import { AUTOMATION_EVENTS } from "../../src/automations/events.ts";
 import { CAMPAIGN_EVENTS } from "../../src/boosts/events.ts";
 import { CHANNEL_EVENTS } from "../../src/channels/events.ts";
 import { COMMENT_EVENTS } from "../../src/comments/events.ts";
+import { CONVERSATION_EVENTS } from "../../src/conversations/events.ts";
 import type { EventTypes } from "../../src/events/store.ts";
 import { GENERATION_EVENTS } from "../../src/generations/events.ts";
 import { POST_EVENTS } from "../../src/posts/events.ts";
@@ -25,6 +26,7 @@ const TYPES: Readonly<Record<string, EventTypes>> = {
   campaign: CAMPAIGN_EVENTS,
   webhook: WEBHOOK_EVENTS,
   usage: USAGE_EVENTS,
+  conversation: CONVERSATION_EVENTS,
 };
 
 const Row = z.object({

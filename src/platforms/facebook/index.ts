@@ -10,7 +10,7 @@ import { comments } from "./comments.ts";
 import { FACEBOOK_ERRORS } from "./errors.ts";
 import { inspect, revoke } from "./grant.ts";
 import { insights } from "./insights.ts";
-import { messages } from "./messages.ts";
+import { conversations, messages } from "./messages.ts";
 import { COMMENT_SCOPE, INSIGHTS_SCOPE, MESSAGE_SCOPE, oauth, READ_SCOPE } from "./oauth.ts";
 import { posts } from "./posts.ts";
 import { webhooks } from "./webhooks.ts";
@@ -89,6 +89,7 @@ export const facebook = {
   comments,
   insights,
   messages,
+  conversations,
   ads,
   webhooks,
   usedUp: usedUpAt(FACEBOOK_ERRORS),

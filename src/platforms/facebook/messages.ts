@@ -2,13 +2,16 @@ import { z } from "zod";
 import type { AccountContext } from "../context.ts";
 import { CLOCK_SLACK_MS } from "../lists.ts";
 import type { FindMessageOutcome, MessageTarget, Messaging } from "../messaging.ts";
+import { metaConversations } from "../meta/conversations.ts";
 import { get } from "../meta/graph.ts";
 import { PACE, replyPrivately, WINDOW_SECONDS } from "../meta/private-replies.ts";
 import { unknown } from "../outcomes.ts";
+import type { TextRules } from "../rules.ts";
 import { graphOf } from "./api.ts";
 
 /**
- * A direct message of the Page to a commenter (facebook.md §4.3, meta/private-replies.ts).
+ * A direct message of the Page to a commenter (facebook.md §4.3, meta/private-replies.ts), and the Page's
+ * conversations (meta/conversations.ts).
  *
  * - Each comment can be answered by one message, so the comment shows whether a lost message was sent. Its id
  *   stays unknown: no list shows messages by comment.
@@ -30,8 +33,10 @@ async function find(context: AccountContext, { comment }: MessageTarget): Promis
   return { kind: "found", id: null };
 }
 
+const text: TextRules = { max: MAX_CHARACTERS, measure: (value) => [...value].length, unit: "characters" };
+
 export const messages: Messaging = {
-  text: { max: MAX_CHARACTERS, measure: (value) => [...value].length, unit: "characters" },
+  text,
   windowSeconds: WINDOW_SECONDS,
   pace: PACE,
   lagSeconds: LAG_SECONDS,
@@ -39,3 +44,9 @@ export const messages: Messaging = {
   send: (context, to, text) => replyPrivately(graphOf(context), context.account.id, to, text),
   find,
 };
+
+export const conversations = metaConversations({
+  platform: "messenger",
+  text,
+  senderOf: async (context) => ({ kind: "node", id: context.account.id, graph: graphOf(context) }),
+});

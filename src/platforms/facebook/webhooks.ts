@@ -1,17 +1,20 @@
 import { z } from "zod";
 import { PlatformId } from "../json.ts";
+import { inboundMessages } from "../meta/conversations.ts";
 import { type Change, changesOf, Moment, metaHandshake, subscribeApp, subscribeNode } from "../meta/webhooks.ts";
 import type { InboundComment, Webhooks } from "../webhooks.ts";
 import { FACEBOOK, graphOf } from "./api.ts";
 
 /**
- * Webhooks of a Page's posts (facebook.md §4.4). The field `feed` reports all activity; only new comments are
- * used.
+ * Webhooks of a Page's posts and messages (facebook.md §4.4). The field `feed` reports all activity; only new
+ * comments are used.
  *
  * - The order is not guaranteed, repeats occur, and the Page's own comments are included.
  * - Edited and hidden comments have other verbs and are ignored: an answer stays.
  */
-const SUBSCRIPTION = { object: "page", field: "feed" } as const;
+const FEED = "feed";
+/** Messages of people, and those that the Page sends by whatever application. */
+const MESSAGES = ["messages", "message_echoes"];
 
 const NewComment = z.object({
   item: z.literal("comment"),
@@ -29,7 +32,7 @@ const NewComment = z.object({
 });
 
 function toInbound({ accountId, field, value, sentAt }: Change): InboundComment | [] {
-  const change = field === SUBSCRIPTION.field ? NewComment.safeParse(value).data : undefined;
+  const change = field === FEED ? NewComment.safeParse(value).data : undefined;
   if (!change) return [];
   const { comment_id: id, post_id, parent_id, post, from, message } = change;
   const createdAt = change.created_time ?? sentAt;
@@ -44,11 +47,13 @@ function toInbound({ accountId, field, value, sentAt }: Change): InboundComment 
 
 export const webhooks: Webhooks = {
   app: "facebook",
-  setup: () => ({ isByHand: false, setting: "Webhooks › Page", fields: [SUBSCRIPTION.field], hasVerifyToken: true }),
+  setup: () => ({ isByHand: false, setting: "Webhooks › Page", fields: [FEED], hasVerifyToken: true }),
   ...metaHandshake,
-  parse: (body) => changesOf(body, SUBSCRIPTION.object).flatMap(toInbound),
+  parse: (body) => changesOf(body, "page").flatMap(toInbound),
+  parseMessages: (body) => inboundMessages(body, "page"),
   async subscribe(context, to) {
-    const failure = await subscribeApp(FACEBOOK, context, SUBSCRIPTION, to);
-    return failure ?? subscribeNode(graphOf(context), context.account.id, SUBSCRIPTION.field);
+    const fields = to.withMessages ? [FEED, ...MESSAGES] : [FEED];
+    const failure = await subscribeApp(FACEBOOK, context, { object: "page", fields }, to);
+    return failure ?? subscribeNode(graphOf(context), context.account.id, fields);
   },
 };

@@ -9,7 +9,7 @@ import { ads, adsImpossible } from "./ads.ts";
 import { comments } from "./comments.ts";
 import { INSTAGRAM_ERRORS } from "./errors.ts";
 import { insights } from "./insights.ts";
-import { messages } from "./messages.ts";
+import { conversations, messages } from "./messages.ts";
 import { inspect, oauth, renewal, revoke } from "./oauth.ts";
 import { posts } from "./posts.ts";
 import { caption as text } from "./text.ts";
@@ -81,6 +81,7 @@ export const instagram = {
   comments,
   insights,
   messages,
+  conversations,
   ads,
   webhooks,
   usedUp: usedUpAt(INSTAGRAM_ERRORS),

@@ -3,14 +3,17 @@ import type { AccountContext, Failure } from "../context.ts";
 import { PlatformId } from "../json.ts";
 import { CLOCK_SLACK_MS, lenient, lenientList, nearestTo, shownText, shownTime } from "../lists.ts";
 import type { FindMessage, FindMessageOutcome, MessageTarget, Messaging } from "../messaging.ts";
+import { metaConversations } from "../meta/conversations.ts";
 import { get } from "../meta/graph.ts";
 import { PACE, replyPrivately, WINDOW_SECONDS } from "../meta/private-replies.ts";
+import type { TextRules } from "../rules.ts";
 import { foldText } from "../similar-text.ts";
 import { loginOf } from "./api.ts";
 import { nodeOf } from "./page.ts";
 
 /**
- * A direct message to a commenter (instagram.md §3.3, meta/private-replies.ts).
+ * A direct message to a commenter (instagram.md §3.3, meta/private-replies.ts), and conversations
+ * (meta/conversations.ts).
  *
  * - A lost message is looked up in the conversation with the commenter, if it is readable. Otherwise another
  *   attempt is refused if the first one was sent.
@@ -58,15 +61,23 @@ async function find(
 /** Other refusals mean that the connection may not read conversations. */
 const isForNow = ({ reason }: Failure) => ["throttled", "down", "token_expired", "disconnected"].includes(reason);
 
+const text: TextRules = {
+  max: MAX_BYTES,
+  measure: (value) => new TextEncoder().encode(value).byteLength,
+  unit: "bytes",
+};
+
 export const messages: Messaging = {
-  text: { max: MAX_BYTES, measure: (value) => new TextEncoder().encode(value).byteLength, unit: "bytes" },
+  text,
   windowSeconds: WINDOW_SECONDS,
   pace: PACE,
   lagSeconds: LAG_SECONDS,
   refusesRepeat: true,
-  async send(context, to, text) {
+  async send(context, to, words) {
     const node = await nodeOf(context);
-    return node.kind === "failed" ? node : replyPrivately(node.graph, node.id, to, text);
+    return node.kind === "failed" ? node : replyPrivately(node.graph, node.id, to, words);
   },
   find,
 };
+
+export const conversations = metaConversations({ platform: "instagram", text, senderOf: nodeOf });

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { PlatformId } from "../json.ts";
+import { inboundMessages } from "../meta/conversations.ts";
 import { type Change, changesOf, metaHandshake, subscribeApp, subscribeNode } from "../meta/webhooks.ts";
 import type { InboundComment, Webhooks } from "../webhooks.ts";
 import { loginOf, loginOfApp, VIA_FACEBOOK } from "./api.ts";
@@ -7,7 +8,7 @@ import { authorOf, Writer } from "./comments.ts";
 import { nodeOf } from "./page.ts";
 
 /**
- * Webhooks of Instagram's comments (instagram.md §3.4).
+ * Webhooks of Instagram's comments and messages (instagram.md §3.4).
  *
  * - It is not documented which secret signs for an Instagram Login app. Its own secret is tried first, then
  *   the surrounding Meta app's.
@@ -17,7 +18,8 @@ import { nodeOf } from "./page.ts";
  * - With Facebook Login, a Page subscribes to any of its own fields, and the app to the wanted ones. With
  *   Instagram Login, the app's part is set in the dashboard.
  */
-const SUBSCRIPTION = { object: "instagram", field: "comments" } as const;
+const COMMENTS = "comments";
+const MESSAGES = "messages";
 const LOGIN_SETTING = "Instagram › API setup with Instagram login › Configure webhooks";
 
 const NewComment = z.object({
@@ -32,7 +34,7 @@ const NewComment = z.object({
 });
 
 function toInbound({ accountId, field, value, sentAt }: Change): InboundComment | [] {
-  const change = field === SUBSCRIPTION.field ? NewComment.safeParse(value).data : undefined;
+  const change = field === COMMENTS ? NewComment.safeParse(value).data : undefined;
   if (!change || sentAt === null) return [];
   const { id, text, from, media, parent_id } = change;
   const { author, isOwn } = authorOf({ id: accountId, username: null }, { from: from ?? undefined });
@@ -54,7 +56,7 @@ export const webhooks: Webhooks = {
   setup: (app) => {
     const isByHand = loginOfApp(app) === "instagram";
     const setting = isByHand ? LOGIN_SETTING : "Webhooks › Instagram";
-    return { isByHand, setting, fields: [SUBSCRIPTION.field], hasVerifyToken: true };
+    return { isByHand, setting, fields: [COMMENTS], hasVerifyToken: true };
   },
   ...metaHandshake,
   async verify(body, headers, secrets) {
@@ -62,12 +64,14 @@ export const webhooks: Webhooks = {
     const { meta_secret: secret = "" } = secrets.app.options ?? {};
     return metaHandshake.verify(body, headers, { ...secrets, app: { ...secrets.app, secret } });
   },
-  parse: (body) => changesOf(body, SUBSCRIPTION.object).flatMap(toInbound),
+  parse: (body) => changesOf(body, "instagram").flatMap(toInbound),
+  parseMessages: (body) => inboundMessages(body, "instagram"),
   async subscribe(context, to) {
     const isLinked = loginOf(context.account) === "facebook";
-    const failure = isLinked ? await subscribeApp(VIA_FACEBOOK, context, SUBSCRIPTION, to) : null;
+    const fields = to.withMessages ? [COMMENTS, MESSAGES] : [COMMENTS];
+    const failure = isLinked ? await subscribeApp(VIA_FACEBOOK, context, { object: "instagram", fields }, to) : null;
     if (failure) return failure;
     const node = await nodeOf(context);
-    return node.kind === "failed" ? node : subscribeNode(node.graph, node.id, isLinked ? "feed" : SUBSCRIPTION.field);
+    return node.kind === "failed" ? node : subscribeNode(node.graph, node.id, isLinked ? ["feed"] : fields);
   },
 };

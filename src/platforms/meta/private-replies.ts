@@ -66,7 +66,7 @@ export async function replyPrivately(
 }
 
 /** 10 is a missing permission; with a messenger subcode it concerns only this person or comment. */
-function isAboutPerson(answer: Answered | Lost): boolean {
+export function isAboutPerson(answer: Answered | Lost): boolean {
   const subcode = errorOf(answer)?.error_subcode ?? 0;
   return [2018, 2534].includes(Math.floor(subcode / 1000));
 }

@@ -92,7 +92,7 @@ export function changesOf(body: unknown, object: string): readonly Change[] {
 
 export interface Subscription {
   readonly object: "page" | "instagram";
-  readonly field: string;
+  readonly fields: readonly string[];
 }
 
 const Field = z.union([z.string(), z.object({ name: z.string() }).transform(({ name }) => name)]);
@@ -111,7 +111,7 @@ const AppSubscriptions = z.object({
 export async function subscribeApp(
   api: GraphApi,
   context: AccountContext,
-  { object, field }: Subscription,
+  { object, fields: wanted }: Subscription,
   { url, verifyToken }: WebhookAddress,
 ): Promise<Failure | null> {
   const graph = graphClient(api, context, appToken(context));
@@ -120,11 +120,11 @@ export async function subscribeApp(
   if (known.kind === "failed") return asOurs(known);
   const here = known.value.data.find((one) => one.object === object && one.callback_url === url);
   const fields = here?.fields ?? [];
-  if (here?.active !== false && fields.includes(field)) return null;
+  if (here?.active !== false && wanted.every((field) => fields.includes(field))) return null;
   const form = {
     object,
     callback_url: url,
-    fields: [...new Set([...fields, field])].join(","),
+    fields: [...new Set([...fields, ...wanted])].join(","),
     verify_token: verifyToken,
   };
   const made = await graph.read(post(path, form), Success);
@@ -141,8 +141,8 @@ function asOurs(failure: Failure): Failure {
 export async function subscribeNode(
   graph: GraphClient,
   node: string,
-  field: string,
+  fields: readonly string[],
 ): Promise<{ readonly kind: "subscribed" } | Failure> {
-  const answer = await graph.read(post(`${node}/subscribed_apps`, { subscribed_fields: field }), Success);
+  const answer = await graph.read(post(`${node}/subscribed_apps`, { subscribed_fields: fields.join(",") }), Success);
   return answer.kind === "failed" ? answer : { kind: "subscribed" };
 }

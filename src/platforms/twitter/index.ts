@@ -5,7 +5,7 @@ import { comments } from "./comments.ts";
 import { insights } from "./insights.ts";
 import { usedUp } from "./limits.ts";
 import { MAX_CHUNKED_BYTES } from "./media.ts";
-import { messages } from "./messages.ts";
+import { conversations, messages } from "./messages.ts";
 import { MESSAGE_SCOPES, oauth, renewal, revoke } from "./oauth.ts";
 import { posts } from "./posts.ts";
 import { pricing } from "./prices.ts";
@@ -87,6 +87,7 @@ export const twitter = {
   comments,
   insights,
   messages,
+  conversations,
   webhooks,
   usedUp,
 } satisfies Platform;

@@ -92,7 +92,10 @@ function readsOf(path: string, query: NonNullable<CallRequest["query"]>): readon
   if (/^users\/(me|\d+|by\/username\/\w+)$/.test(path)) return [charge("user_read")];
   if (path === "tweets") return [charge("post_read", String(query.ids ?? "").split(",").length)];
   const size = Number(query.max_results ?? USUAL_PAGE);
-  if (/dm_events$/.test(path)) return [charge("message_read", size)];
+  if (/dm_events$/.test(path)) {
+    const hasSenders = query.expansions === "sender_id";
+    return [charge("message_read", size), ...(hasSenders ? [charge("user_read", size)] : [])];
+  }
   if (!/^(users\/\d+\/(tweets|mentions)|tweets\/search\/recent)$/.test(path)) return [];
   const expansions = String(query.expansions ?? "").split(",");
   // Each post may refer to another one, and each has its author.
