@@ -403,6 +403,20 @@ CREATE TABLE `grants` (
 --> statement-breakpoint
 CREATE INDEX `grants_by_key` ON `grants` (`credentials_key`) WHERE credentials_key IS NOT NULL;--> statement-breakpoint
 CREATE INDEX `grants_by_login` ON `grants` (`login`) WHERE login IS NOT NULL AND credentials IS NOT NULL;--> statement-breakpoint
+CREATE TABLE `rate_leases` (
+	`bucket` text NOT NULL,
+	`database` integer NOT NULL,
+	`serial` integer NOT NULL,
+	`acts` integer NOT NULL,
+	`used` integer NOT NULL,
+	`until` integer NOT NULL,
+	`is_closed` integer NOT NULL,
+	`apart_ms` integer NOT NULL,
+	`at_once` integer NOT NULL,
+	`life_ms` integer NOT NULL,
+	PRIMARY KEY(`bucket`, `database`)
+);
+--> statement-breakpoint
 CREATE TABLE `rate_limits` (
 	`platform` text NOT NULL,
 	`account_id` text NOT NULL,

@@ -2,11 +2,12 @@ import { type SQL, sql } from "drizzle-orm";
 import { MINUTE } from "../core/time.ts";
 import { type Db, writeTogether } from "../db/client.ts";
 import { enqueueJobs } from "../jobs/enqueue.ts";
-import type { JobDeps } from "../jobs/handler.ts";
 import { expediteTasks, taskKeys } from "../jobs/recurring-store.ts";
 import { expediteJobs } from "../jobs/reschedule.ts";
 import { openJobs } from "../jobs/store.ts";
-import { roomAt } from "./pace.ts";
+import type { Deps } from "../service/deps.ts";
+import { heldOf, roomAt } from "./pace.ts";
+import { leaseForWaiters, settleLeases } from "./rate-leases.ts";
 import { rateWaitsTable } from "./table.ts";
 
 /**
@@ -16,6 +17,8 @@ import { rateWaitsTable } from "./table.ts";
  *
  * A waiter with a turn ignores its project's share (jobs/capacity.ts). Otherwise it would block those behind
  * it, whose jobs may be what fills the share. The bucket bounds the number of such waiters.
+ *
+ * In the directory, `database:1` waits for a lease of database 1, whose own sweep requests it.
  */
 
 /** How long a waiter may stay in front with room and not act: its message may come late. */
@@ -34,11 +37,16 @@ interface OpenLine {
   readonly fullAt: number;
   readonly apartMs: number;
   readonly atOnce: number;
+  /** The acts of leases that other databases have. */
+  readonly held: number;
+  /** Where this database acts on leases; null elsewhere. */
+  readonly lifeMs: number | null;
 }
 
-export async function grantTurns(deps: JobDeps, now: number): Promise<void> {
+export async function grantTurns(deps: Deps, now: number): Promise<void> {
+  if (deps.databases > 1) await settleLeases(deps, now);
   for (let after = ""; ; ) {
-    const lines = await listLines(deps.db, after);
+    const lines = await listLines(deps, after);
     let open: readonly OpenLine[] = lines;
     for (let round = 0; round < ROUNDS && open.length > 0; round++) open = await grantIn(deps, open, now);
     const last = lines.at(-1);
@@ -51,12 +59,14 @@ export async function grantTurns(deps: JobDeps, now: number): Promise<void> {
 export const hasWaiters = (): SQL => sql`EXISTS (SELECT 1 FROM rate_waits)`;
 
 /** The lines with waiters, by two seeks each, however long they are. */
-async function listLines(db: Db, after: string): Promise<readonly OpenLine[]> {
+async function listLines({ db, database }: Deps, after: string): Promise<readonly OpenLine[]> {
   return db.all<OpenLine>(sql`WITH RECURSIVE lines(bucket) AS (
       SELECT (SELECT min(bucket) FROM rate_waits WHERE bucket > ${after})
       UNION ALL SELECT (SELECT min(bucket) FROM rate_waits WHERE bucket > lines.bucket) FROM lines WHERE lines.bucket IS NOT NULL)
-    SELECT lines.bucket AS key, full_at AS fullAt, apart_ms AS apartMs, at_once AS atOnce
-    FROM lines JOIN rate_buckets ON rate_buckets.key = lines.bucket WHERE lines.bucket IS NOT NULL LIMIT ${LINES}`);
+    SELECT lines.bucket AS key, full_at AS fullAt, rate_buckets.apart_ms AS apartMs, rate_buckets.at_once AS atOnce,
+      own.life_ms AS lifeMs, ${heldOf(sql`lines.bucket`)} AS held
+    FROM lines JOIN rate_buckets ON rate_buckets.key = lines.bucket
+    LEFT JOIN rate_leases AS own ON own.bucket = lines.bucket AND own.database = ${database} WHERE lines.bucket IS NOT NULL LIMIT ${LINES}`);
 }
 
 interface Waiter {
@@ -70,8 +80,9 @@ interface Waiter {
 }
 
 /** Returns the lines that have to be read again. */
-async function grantIn(deps: JobDeps, lines: readonly OpenLine[], now: number): Promise<readonly OpenLine[]> {
-  const rooms = new Map(lines.map((line) => [line.key, roomsOf(line, now)]));
+async function grantIn(deps: Deps, lines: readonly OpenLine[], now: number): Promise<readonly OpenLine[]> {
+  const rooms = new Map<string, readonly number[]>();
+  for (const line of lines) rooms.set(line.key, await roomsIn(deps, line, now));
   const most = Math.max(0, ...[...rooms.values()].map((times) => times.length));
   if (most === 0) return [];
   const waiters = await listFirst(deps.db, [...rooms.keys()], most);
@@ -93,9 +104,14 @@ async function grantIn(deps: JobDeps, lines: readonly OpenLine[], now: number): 
   return lines.filter(({ key }) => again.has(key));
 }
 
+async function roomsIn(deps: Deps, { lifeMs, ...line }: OpenLine, now: number): Promise<readonly number[]> {
+  if (lifeMs === null) return roomsOf(line, now);
+  return Array.from({ length: await leaseForWaiters(deps, { ...line, lifeMs }, now) }, () => now);
+}
+
 /** When each of the next waiters gets room, until the next sweep. Pure. */
-function roomsOf({ fullAt, ...line }: Omit<OpenLine, "key">, now: number): readonly number[] {
-  const from = Math.max(fullAt, now);
+function roomsOf({ fullAt, held, ...line }: Omit<OpenLine, "key" | "lifeMs">, now: number): readonly number[] {
+  const from = Math.max(fullAt, now) + held * line.apartMs;
   const times: number[] = [];
   while (times.length < MOST) {
     const at = Math.max(now, roomAt(from, line, times.length));
@@ -107,7 +123,8 @@ function roomsOf({ fullAt, ...line }: Omit<OpenLine, "key">, now: number): reado
 
 async function listFirst(db: Db, buckets: readonly string[], most: number): Promise<readonly Waiter[]> {
   return db.all<Waiter>(sql`SELECT first.bucket AS bucket, first.waiter AS waiter, first.granted_at AS grantedAt,
-      job.key IS NOT NULL AS isJob, job.message_at IS NULL AND job.key IS NOT NULL AS isUnsent, task.key IS NOT NULL AS isTask
+      job.key IS NOT NULL AS isJob, job.message_at IS NULL AND job.key IS NOT NULL AS isUnsent,
+      task.key IS NOT NULL OR first.waiter LIKE 'database:%' AS isTask
     FROM json_each(${JSON.stringify(buckets)}) AS line
     JOIN rate_waits AS first ON first.rowid IN (SELECT waits.rowid FROM rate_waits AS waits
       WHERE waits.bucket = line.value ORDER BY waits.place, waits.since LIMIT ${most})
@@ -119,7 +136,7 @@ async function listFirst(db: Db, buckets: readonly string[], most: number): Prom
 type Place = Pick<Waiter, "bucket" | "waiter">;
 
 async function writeGrants(
-  deps: JobDeps,
+  deps: Deps,
   granted: readonly (Place & { readonly at: number })[],
   left: readonly Place[],
   now: number,

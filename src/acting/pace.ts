@@ -1,13 +1,13 @@
 import { and, eq, lt, type SQL, sql } from "drizzle-orm";
 import type { RateLimitKey } from "../channels/rate-limits.ts";
-import { SECOND } from "../core/time.ts";
+import { MINUTE, SECOND } from "../core/time.ts";
 import { type Db, type Statement, writeTogether } from "../db/client.ts";
 import type { Expired } from "../db/expired.ts";
 import { isAmong } from "../db/in-list.ts";
 import { insertWhere } from "../db/insert-where.ts";
 import type { Pace } from "../platforms/context.ts";
 import type { Deps } from "../service/deps.ts";
-import { rateBucketsTable, rateWaitsTable } from "./table.ts";
+import { rateBucketsTable, rateLeasesTable, rateWaitsTable } from "./table.ts";
 
 /**
  * Spreads acts over time before the platform refuses them (decisions/0033). Each account, or app, has a
@@ -19,6 +19,8 @@ import { rateBucketsTable, rateWaitsTable } from "./table.ts";
  * Parties take turns in line: one act of each, then the next of each. When a waiter leaves the line, the
  * sweep wakes those behind it (pace-turns.ts). Half of the pace may be used at once and the rest refills over
  * time. So no window of that length exceeds the pace.
+ *
+ * Of several databases, the directory has the bucket of an app. The others act on leases (rate-leases.ts).
  */
 
 /** A waiter in the line of one bucket. */
@@ -28,6 +30,14 @@ export interface Line {
   readonly atOnce: number;
   readonly waiter: string;
   readonly party: string;
+  /** Of an app's pace that several databases share. */
+  readonly shared?: SharedPace;
+}
+
+export interface SharedPace {
+  /** The one that acts: 0 has the bucket, others act on leases. */
+  readonly database: number;
+  readonly lifeMs: number;
 }
 
 /** The actor: the key of its job or task, its project, and the party that takes turns at an account. */
@@ -43,7 +53,10 @@ const MOST_AHEAD = 200;
 /** Messages arrive at whole seconds, sometimes late; the room that refills meanwhile is kept. */
 const LATE_MS = 5 * SECOND;
 
-/** A database's part of a pace: an app's is for all databases, an account's for those that have it. Pure. */
+/** A lease lasts a quarter of the pace's time, at most this long. */
+const LEASE_MS = 2 * MINUTE;
+
+/** A database's part of the pace of an account, of those that have it. Pure. */
 export function shareOf({ most, perSeconds }: Pick<Pace, "most" | "perSeconds">, databases: number) {
   if (databases === 1) return { most, perSeconds };
   const share = Math.max(1, Math.floor(most / databases));
@@ -58,27 +71,59 @@ export function spacing({ most, perSeconds }: Pick<Pace, "most" | "perSeconds">)
   return { apartMs, atOnce: Math.max(half, Math.floor(LATE_MS / apartMs)) };
 }
 
+interface LineDeps extends Pick<Deps, "database" | "databases"> {
+  readonly config: Pick<Deps["config"], "paceFactor">;
+}
+
 /** If the platform counts per app, projects take turns; at an account, bots or posts do. */
 export function lineOf(
-  { config: { paceFactor }, databases }: Pick<Deps, "config" | "databases">,
+  { config: { paceFactor }, database, databases }: LineDeps,
   of: RateLimitKey,
   pace: Pace,
   by: Actor,
 ): Line {
   const isApp = pace.scope === "app";
   const key = [of.platform, isApp ? "" : of.accountId, of.isTest ? "test" : "live", of.act].join(":");
-  const { apartMs, atOnce } = spacing(
-    shareOf({ ...pace, perSeconds: pace.perSeconds / paceFactor }, isApp ? databases : of.databases),
-  );
-  return { key, apartMs, atOnce, waiter: by.waiter, party: isApp ? `project:${by.projectId}` : by.party };
+  const perSeconds = pace.perSeconds / paceFactor;
+  if (!isApp) return { key, ...spacing(shareOf({ ...pace, perSeconds }, of.databases)), ...by };
+  const line = { key, waiter: by.waiter, party: `project:${by.projectId}` };
+  if (databases === 1) return { ...line, ...spacing({ ...pace, perSeconds }) };
+  return { ...line, ...sharedSpacing({ ...pace, perSeconds }, database) };
 }
+
+/** The bucket counts an act of a lease up to a life later: it refills more slowly by that. Pure. */
+export function sharedSpacing({ most, perSeconds }: Pick<Pace, "most" | "perSeconds">, database: number) {
+  const lifeMs = Math.min(LEASE_MS, Math.floor((perSeconds * SECOND) / 4));
+  return { ...spacing({ most, perSeconds: perSeconds + lifeMs / SECOND }), shared: { database, lifeMs } };
+}
+
+/** Whether its acts run on leases. */
+export const isLeased = ({ shared }: Pick<Line, "shared">): boolean => shared !== undefined && shared.database > 0;
 
 /** True while the bucket has room for this waiter and those in front of it. */
 export function mayAct(line: Line, now: number): SQL {
-  const { key, apartMs, atOnce } = line;
-  const fullAt = sql`coalesce((SELECT full_at FROM rate_buckets WHERE key = ${key}), 0)`;
-  return sql`(max(${fullAt}, ${now}) + (${ahead(line)} + 1) * ${apartMs} <= ${now + atOnce * apartMs})`;
+  const { apartMs, atOnce } = line;
+  if (isLeased(line)) return sql`(${ahead(line)} < ${left(line, now)})`;
+  return sql`(max(${fullAtOf(line)}, ${now}) + (${taken(line)} + 1) * ${apartMs} <= ${now + atOnce * apartMs})`;
 }
+
+export const fullAtOf = ({ key }: Pick<Line, "key">): SQL<number> =>
+  sql`coalesce((SELECT full_at FROM rate_buckets WHERE key = ${key}), 0)`;
+
+/** The acts that are left of the own lease. */
+function left({ key, shared }: Line, now: number): SQL<number> {
+  return sql`coalesce((SELECT acts - used FROM rate_leases WHERE bucket = ${key} AND database = ${shared?.database ?? 0}
+    AND NOT is_closed AND until > ${now}), 0)`;
+}
+
+/** The acts that others may run before: waiters in front, and leases of the bucket. */
+export function taken(line: Line): SQL<number> {
+  return line.shared && !isLeased(line) ? sql`(${ahead(line)} + ${heldOf(sql`${line.key}`)})` : ahead(line);
+}
+
+/** The acts of all leases of a bucket, in the directory. */
+export const heldOf = (key: SQL): SQL<number> =>
+  sql`coalesce((SELECT sum(held.acts) FROM rate_leases AS held WHERE held.bucket = ${key}), 0)`;
 
 /** The number of waiters in front; for an actor outside the line, the length of the line. */
 function ahead({ key, waiter }: Line): SQL<number> {
@@ -92,15 +137,28 @@ function ahead({ key, waiter }: Line): SQL<number> {
 
 /** Takes from the bucket while `condition` holds: for the batch that stores the intent of the act. */
 export function takeTurn(db: Db, line: Line, now: number, condition: SQL): readonly [Statement, Statement] {
-  const { key, apartMs, atOnce } = line;
-  const taken = insertWhere(db, rateBucketsTable, { key, fullAt: now + apartMs, apartMs, atOnce }, condition);
-  return [
-    taken.onConflictDoUpdate({
-      target: rateBucketsTable.key,
-      set: { fullAt: sql`max(${rateBucketsTable.fullAt}, ${now}) + ${apartMs}`, apartMs, atOnce },
-    }),
-    db.delete(rateWaitsTable).where(and(ofWaiter(line), condition)),
-  ];
+  const act = isLeased(line) ? useLease(db, line, condition) : useBucket(db, line, now, condition);
+  return [act, db.delete(rateWaitsTable).where(and(ofWaiter(line), condition))];
+}
+
+function useLease(db: Db, { key, shared }: Line, condition: SQL) {
+  const isOwn = and(eq(rateLeasesTable.bucket, key), eq(rateLeasesTable.database, shared?.database ?? 0));
+  return db
+    .update(rateLeasesTable)
+    .set({ used: sql`${rateLeasesTable.used} + 1` })
+    .where(and(isOwn, condition));
+}
+
+function useBucket(db: Db, { key, apartMs, atOnce }: Line, now: number, condition: SQL) {
+  return insertWhere(
+    db,
+    rateBucketsTable,
+    { key, fullAt: now + apartMs, apartMs, atOnce },
+    condition,
+  ).onConflictDoUpdate({
+    target: rateBucketsTable.key,
+    set: { fullAt: sql`max(${rateBucketsTable.fullAt}, ${now}) + ${apartMs}`, apartMs, atOnce },
+  });
 }
 
 const ofWaiter = ({ key, waiter }: Line): SQL => sql`(rate_waits.bucket = ${key} AND rate_waits.waiter = ${waiter})`;
@@ -109,21 +167,14 @@ const ofWaiter = ({ key, waiter }: Line): SQL => sql`(rate_waits.bucket = ${key}
 export type Standing =
   /** The bucket has room now. */
   | { readonly kind: "free" }
-  /** In line; there may be room at this time, or sooner if others leave. */
-  | { readonly kind: "waits"; readonly at: number };
+  /** In line behind so many; there may be room at this time, or sooner if others leave. */
+  | { readonly kind: "waits"; readonly at: number; readonly ahead: number };
 
 /** Joins the line, unless the actor may act now. A waiter keeps its place. One D1 call. */
 export async function joinLine(db: Db, line: Line, now: number): Promise<Standing> {
-  const { key, apartMs, atOnce, waiter, party } = line;
   const { waits } = await writeTogether(db, {
-    // The sweep reads the pace from this row.
-    bucket: insertWhere(db, rateBucketsTable, { key, fullAt: now, apartMs, atOnce }, sql`true`).onConflictDoNothing(),
-    place: insertWhere(
-      db,
-      rateWaitsTable,
-      { bucket: key, waiter, party, place: nextPlace(line), since: now },
-      sql`NOT ${mayAct(line, now)}`,
-    ).onConflictDoNothing(),
+    bucket: emptyBucket(db, line, now),
+    place: joining(db, line, now),
     waits: selectStanding(db, line),
   });
   return standingOf(line, waits, now);
@@ -139,25 +190,25 @@ export async function takeOrJoin(
   now: number,
   serves: readonly string[] = [],
 ): Promise<Standing | { readonly kind: "taken" }> {
-  const { key, apartMs, atOnce, waiter, party } = line;
-  const place = { bucket: key, waiter, party, place: nextPlace(line), since: now };
+  const { key, waiter } = line;
+  const isServed = and(eq(rateWaitsTable.bucket, key), isAmong(rateWaitsTable.waiter, [waiter, ...serves]));
   const { taken, waits } = await writeTogether(db, {
-    place: insertWhere(db, rateWaitsTable, place, sql`NOT ${mayAct(line, now)}`).onConflictDoNothing(),
-    taken: insertWhere(db, rateBucketsTable, { key, fullAt: now + apartMs, apartMs, atOnce }, mayAct(line, now))
-      .onConflictDoUpdate({
-        target: rateBucketsTable.key,
-        set: { fullAt: sql`max(${rateBucketsTable.fullAt}, ${now}) + ${apartMs}`, apartMs, atOnce },
-      })
-      .returning({ key: rateBucketsTable.key }),
+    place: joining(db, line, now),
+    taken: isLeased(line)
+      ? useLease(db, line, mayAct(line, now)).returning({ key: rateLeasesTable.bucket })
+      : useBucket(db, line, now, mayAct(line, now)).returning({ key: rateBucketsTable.key }),
     // Of the previous statement: an actor that took its turn needs no place any more.
-    left: db
-      .delete(rateWaitsTable)
-      .where(
-        and(eq(rateWaitsTable.bucket, key), isAmong(rateWaitsTable.waiter, [waiter, ...serves]), sql`changes() > 0`),
-      ),
+    left: db.delete(rateWaitsTable).where(and(isServed, sql`changes() > 0`)),
     waits: selectStanding(db, line),
   });
   return taken.length > 0 ? { kind: "taken" } : standingOf(line, waits, now);
+}
+
+/** Joins the line, unless there is room. */
+export function joining(db: Db, line: Line, now: number): Statement {
+  const { key, waiter, party } = line;
+  const place = { bucket: key, waiter, party, place: nextPlace(line), since: now };
+  return insertWhere(db, rateWaitsTable, place, sql`NOT ${mayAct(line, now)}`).onConflictDoNothing();
 }
 
 /** Behind the party's last waiter, and not before the front of the line. */
@@ -166,21 +217,28 @@ function nextPlace({ key, party }: Line): SQL<number> {
   return sql`max(${first}, coalesce((SELECT max(place) + 1 FROM rate_waits WHERE bucket = ${key} AND party = ${party}), 0))`;
 }
 
-function selectStanding(db: Db, line: Line) {
+/** Of nothing that was used yet. The sweep reads the pace from this row. */
+export function emptyBucket(db: Db, { key, apartMs, atOnce }: Line, now: number): Statement {
+  const bucket = { key, fullAt: now, apartMs, atOnce };
+  return insertWhere(db, rateBucketsTable, bucket, sql`true`).onConflictDoNothing();
+}
+
+export function selectStanding(db: Db, line: Line) {
   return db
-    .select({ ahead: ahead(line), fullAt: rateBucketsTable.fullAt })
+    .select({ ahead: taken(line), fullAt: rateBucketsTable.fullAt })
     .from(rateWaitsTable)
     .leftJoin(rateBucketsTable, eq(rateBucketsTable.key, rateWaitsTable.bucket))
     .where(ofWaiter(line));
 }
 
-function standingOf(
+export function standingOf(
   line: Line,
   [row]: readonly { readonly ahead: number; readonly fullAt: number | null }[],
   now: number,
 ): Standing {
   if (!row) return { kind: "free" };
-  return { kind: "waits", at: Math.max(now, roomAt(Math.max(now, row.fullAt ?? 0), line, row.ahead)) };
+  const { ahead, fullAt } = row;
+  return { kind: "waits", ahead, at: Math.max(now, roomAt(Math.max(now, fullAt ?? 0), line, ahead)) };
 }
 
 /** When there is room for one more act after `before` others. Pure. */
@@ -188,8 +246,9 @@ export function roomAt(fullAt: number, { apartMs, atOnce }: Pick<Line, "apartMs"
   return fullAt + (before + 1 - atOnce) * apartMs;
 }
 
-/** Deletes full buckets without waiters. */
+/** Deletes full buckets without waiters and leases. */
 export function expiredPaces(now: number): Expired {
-  const isAwaited = sql`EXISTS (SELECT 1 FROM rate_waits WHERE rate_waits.bucket = rate_buckets.key)`;
+  const isAwaited = sql`(EXISTS (SELECT 1 FROM rate_waits WHERE rate_waits.bucket = rate_buckets.key)
+    OR ${heldOf(sql`rate_buckets.key`)} > 0)`;
   return { table: rateBucketsTable, where: and(lt(rateBucketsTable.fullAt, now), sql`NOT ${isAwaited}`) };
 }

@@ -3,8 +3,9 @@ import { SECOND } from "../core/time.ts";
 import { RetryLater, type WaitCause } from "../jobs/outcomes.ts";
 import type { Pace } from "../platforms/context.ts";
 import type { ActingAs } from "./acting.ts";
-import { type Actor, joinLine, lineOf, mayAct, takeOrJoin, takeTurn } from "./pace.ts";
+import { type Actor, lineOf, mayAct, takeTurn } from "./pace.ts";
 import type { ActIntent } from "./perform.ts";
+import { takeOrWait, waitInLine } from "./rate-leases.ts";
 
 /**
  * A paced act of a job gets its turn in the statement that stores its intent, or waits in line. `over`: the
@@ -28,7 +29,7 @@ export function paced(
       const [isOver] = await db.all<{ isOver: number }>(sql`SELECT ${over} AS isOver`);
       if (isOver?.isOver === 1) return;
       const now = Date.now();
-      const standing = await joinLine(db, line, now);
+      const standing = await waitInLine(deps, line, now);
       const at = standing.kind === "free" ? now : standing.at;
       throw new RetryLater(Math.max(SECOND, at - now) / SECOND, PACED);
     },
@@ -70,7 +71,7 @@ export async function takePreparationTurn(
 ): Promise<void> {
   const { key, projectId } = journal.job;
   const now = Date.now();
-  const standing = await takeOrJoin(deps.db, lineOf(deps, limits.of, pace, { projectId, waiter: key, party }), now);
+  const standing = await takeOrWait(deps, lineOf(deps, limits.of, pace, { projectId, waiter: key, party }), now);
   if (standing.kind === "taken") return;
   const at = standing.kind === "free" ? now : standing.at;
   journal.suspend(Math.max(SECOND, at - now) / SECOND, PREPARED_TOO_MANY);

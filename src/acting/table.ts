@@ -37,3 +37,31 @@ export const rateWaitsTable = sqliteTable(
     index("rate_waits_of_party").on(table.bucket, table.party, table.place),
   ],
 );
+
+/**
+ * What databases hold of the paces of apps (rate-leases.ts), of a service with several. In the directory: a
+ * row for each holder. In the others: their own, with what they have used of it.
+ */
+export const rateLeasesTable = sqliteTable(
+  "rate_leases",
+  {
+    bucket: text("bucket").notNull(),
+    /** The number of the database that holds the lease. */
+    database: integer("database").notNull(),
+    /** Grows with each lease, so that an answer that comes late changes nothing. */
+    serial: integer("serial").notNull(),
+    /** The acts of the lease; 0 once it is settled. */
+    acts: integer("acts").notNull(),
+    /** In the holder: those that ran. */
+    used: integer("used").notNull(),
+    /** No act of the lease runs from then on. */
+    until: instant("until").notNull(),
+    /** In the holder: it is being settled, and no act uses it any more. */
+    isClosed: integer("is_closed", { mode: "boolean" }).notNull(),
+    /** The bucket's, and how long a lease lasts: the holder's sweep reads them here. */
+    apartMs: integer("apart_ms").notNull(),
+    atOnce: integer("at_once").notNull(),
+    lifeMs: integer("life_ms").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.bucket, table.database] })],
+);

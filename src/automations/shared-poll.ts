@@ -1,5 +1,6 @@
 import { accessAs } from "../acting/acting.ts";
-import { type Line, lineOf, takeOrJoin } from "../acting/pace.ts";
+import { type Line, lineOf } from "../acting/pace.ts";
+import { takeOrWait } from "../acting/rate-leases.ts";
 import { limitOf } from "../acting/read-failure.ts";
 import { activeLimit } from "../channels/rate-limits.ts";
 import type { Actor } from "../channels/store.ts";
@@ -121,7 +122,7 @@ async function takeTurnOf(deps: Deps, [first, ...others]: readonly Wanted[]): Pr
   const line = lineOfPoll(deps, first.poll);
   if (!line) return true;
   const serves = others.map(({ poll }) => poll.task.key);
-  return (await takeOrJoin(deps.db, line, Date.now(), serves)).kind === "taken";
+  return (await takeOrWait(deps, line, Date.now(), serves)).kind === "taken";
 }
 
 async function readSeveral(
@@ -162,7 +163,7 @@ async function listWithin<T>(list: () => Promise<T>): Promise<T | null> {
 
 /** The line in which reading the post waits, where reads are paced. */
 export function lineOfPoll(
-  deps: Pick<Deps, "config" | "databases">,
+  deps: Pick<Deps, "config" | "database" | "databases">,
   { reading, actor, post, task }: CommentPoll,
 ): Line | null {
   const { key } = task;

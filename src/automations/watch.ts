@@ -1,5 +1,6 @@
 import { accessAs } from "../acting/acting.ts";
-import { type Line, takeOrJoin } from "../acting/pace.ts";
+import type { Line } from "../acting/pace.ts";
+import { takeOrWait } from "../acting/rate-leases.ts";
 import { jitter, UNUSABLE_MS, waitAfter } from "../acting/read-failure.ts";
 import type { GrantVersion } from "../channels/grant-store.ts";
 import { activeLimit } from "../channels/rate-limits.ts";
@@ -158,9 +159,9 @@ async function scanWithin(...of: Parameters<typeof scan>): Promise<Looked | Fail
 }
 
 /** Milliseconds until its turn, as far as known; null if it may read now. */
-async function turnWait({ db }: Deps, line: Line): Promise<number | null> {
+async function turnWait(deps: Deps, line: Line): Promise<number | null> {
   const now = Date.now();
-  const standing = await takeOrJoin(db, line, now);
+  const standing = await takeOrWait(deps, line, now);
   switch (standing.kind) {
     case "taken":
       return null;

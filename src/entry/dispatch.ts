@@ -2,6 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { copyProjects, hasCopiesDue } from "../accounts/copies.ts";
 import { reportUnvouchedTokens } from "../accounts/tokens.ts";
 import { grantTurns, hasWaiters } from "../acting/pace-turns.ts";
+import { hasLeases } from "../acting/rate-leases.ts";
 import { subscriptions } from "../acting/subscribe-task.ts";
 import { replyJob } from "../automations/answer.ts";
 import { collectBackfills, watchBackfills } from "../automations/backfill-watches.ts";
@@ -178,7 +179,7 @@ async function findDueParts(deps: Deps, now: number): Promise<(part: string) => 
   const { db, log } = deps;
   const conditions: Readonly<Record<string, SQL>> = {
     noticeSetBack: isMarkDue(now),
-    grantTurns: hasWaiters(),
+    grantTurns: deps.databases > 1 ? sql`${hasWaiters()} OR ${hasLeases(now)}` : hasWaiters(),
     sendDueJobs: hasJobsToSweep(now + AHEAD_MS),
     markAllExpiring: hasTurned(now),
     dispatchEvents: hasPending(null),

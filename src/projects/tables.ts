@@ -125,6 +125,7 @@ export const SHARED: Readonly<Record<string, string>> = {
   used_challenges: "a person's",
   rate_limits: "a platform's, for all projects that use the account; until it ends",
   rate_buckets: "the same",
+  rate_leases: "what a database holds of the pace of an app",
   sweep_notes: "the sweep's",
   account_databases: "which databases have an account",
   adoptions: "a right over all projects, for 90 days",
