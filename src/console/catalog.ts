@@ -13,6 +13,7 @@ import { EDIT } from "./compose/edit-pages.tsx";
 import { TIKTOK } from "./compose/tiktok-pages.tsx";
 import { DATA } from "./data/data-pages.tsx";
 import type { Entry, PageEntry } from "./definition.ts";
+import { FEEDS } from "./feeds/feed-pages.tsx";
 import { GENERATIONS } from "./generations/generations-pages.tsx";
 import { HOME } from "./home/home-page.tsx";
 import { IMPORTS } from "./imports/import-pages.tsx";
@@ -47,6 +48,7 @@ export const CONSOLE: readonly Entry[] = [
   ...EDIT,
   ...IMPORTS,
   ...SERIES_ROOM,
+  ...FEEDS,
   ...LIBRARY,
   ...INSIGHTS,
   ...CHANNELS,

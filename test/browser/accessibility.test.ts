@@ -65,6 +65,8 @@ async function withRows(): Promise<Readonly<Record<string, string>>> {
     media_urls: [],
   };
   await call("POST", "create-series", { rule: "FREQ=DAILY", start_time: "2030-03-04 09:00", post: repeated });
+  const feed = { url: "https://feeds.example.com/a.xml", publish_mode: "draft", posts: [repeated] };
+  await call("POST", "create-feed", feed);
   const hook = Webhook.parse(await call("POST", "create-webhook", { url: "https://example.com/hook" })).webhook;
   await call("POST", `test-webhook/${hook.id}`);
   await boost();

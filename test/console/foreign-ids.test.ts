@@ -79,6 +79,7 @@ const ROWS: Readonly<Record<string, Row>> = {
         .run(),
   },
   series: { table: "series", id: "id", of: "project_id = ?1", make: makeSeries },
+  feed: { table: "feeds", id: "id", of: "project_id = ?1", make: makeFeed },
   token: { table: "tokens", id: "id", of: "project_id = ?1" },
   person: { table: "memberships", id: "person_id", of: "project_id = ?1 AND role = 'editor'" },
   invitation: { table: "invitations", id: "id", of: "project_id = ?1" },
@@ -120,6 +121,13 @@ async function makeSeries({ project }: Owned): Promise<void> {
   const content = { channel_type: "facebook", channel_id, post_type: "post", caption_text: "Bread", media_urls: [] };
   const body = { rule: "FREQ=DAILY", start_time: "2030-03-04 09:00", post: content };
   await project.call("POST", "/social/create-series", { body });
+}
+
+async function makeFeed({ project }: Owned): Promise<void> {
+  const [channel_id] = await project.connect("facebook");
+  const post = { channel_type: "facebook", channel_id, post_type: "post", caption_text: "{title}", media_urls: [] };
+  const body = { url: "https://feeds.example.com/a.xml", publish_mode: "draft", posts: [post] };
+  await project.call("POST", "/social/create-feed", { body });
 }
 
 async function makeBot({ project }: Owned): Promise<void> {
@@ -174,6 +182,7 @@ const FIELDS_OF: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   webhook: { status: "disabled" },
   series: { state: "paused" },
+  feed: { state: "paused" },
   bot: {
     ...{ status: "stopped", target_type: "all", trigger_type: "any", response_type: "comment", comment_reply: "Hi" },
     ...{ response_time: "instant", ai_enable: "no", frequency: "once" },

@@ -48,6 +48,7 @@ const NAMES = [
   "file",
   "row",
   "series",
+  "feed",
 ] as const;
 type Name = (typeof NAMES)[number];
 
@@ -274,6 +275,10 @@ async function markedRooms(id: number, mark: string) {
     ...{ project_id: id, ...repeated, state: "paused", pause_code: "refused", pause_reason: markup("series") },
     ...{ post: JSON.stringify({ caption_text: markup("series") }), next_at: 1, next_local: "2030-01-01 09:00", ...NEW },
   });
+  const post = { caption_text: markup("feed") };
+  const read = { url: markup("feed"), publish_mode: "draft", posts: JSON.stringify([post]), include_existing: 0 };
+  const why = { state: "stopped", problem: markup("feed"), stop_reason: markup("feed") };
+  const feed = await insert("feeds", { project_id: id, name: markup("feed"), ...read, ...why, ...NEW });
   const secrets = { secret: "", secret_key: "" };
   const hook = { url: `https://hooks.test/${markup("webhook")}`, description: markup("webhook"), state: "enabled" };
   const webhook = await insert("webhooks", { project_id: id, ...hook, starts_after: 0, ...secrets, ...NEW });
@@ -287,7 +292,7 @@ async function markedRooms(id: number, mark: string) {
   };
   const delivery = { project_id: id, webhook_id: webhook, ...sent, attempts: 1, tries: JSON.stringify(tries), ...NEW };
   await insert("webhook_deliveries", delivery);
-  return { bot, generation, webhook, file, import: importId, series };
+  return { bot, generation, webhook, file, import: importId, series, feed };
 }
 
 const TERMS = JSON.stringify({

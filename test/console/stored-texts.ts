@@ -28,8 +28,8 @@ const UNSHOWN = new Set(
     "idempotency_keys.answer events.outbox job_steps.result job_steps.unresolved_reason sweep_notes.value",
     "connect_sessions.connected connect_sessions.message connect_sessions.remaining rate_limits.message",
     "users.email users.name import_parts.rows files.search_text",
-    "series.variants series.rule series.next_local feeds.name feeds.url feeds.posts feeds.seen feeds.last_modified",
-    "feeds.problem feeds.stop_reason comment_acts.text comment_acts.reason comment_acts.message",
+    "series.variants series.rule series.next_local feeds.seen feeds.last_modified",
+    "comment_acts.text comment_acts.reason comment_acts.message",
     // Numbers, and what only the operator's command shows.
     "channel_insights.numbers project_moves.name project_moves.copied project_moves.found",
   ].flatMap((line) => line.split(" ")),

@@ -33,7 +33,7 @@ export interface WantedFeed {
   readonly includeExisting: number;
 }
 
-const MAX_FEEDS = 50;
+export const MAX_FEEDS = 50;
 
 /**
  * Creates a feed, which is read within a minute. Its templates are checked as create-post would check the

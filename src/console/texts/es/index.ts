@@ -10,6 +10,7 @@ import { comments } from "./comments.ts";
 import { compose } from "./compose.ts";
 import { data } from "./data.ts";
 import { digest } from "./digest.ts";
+import { feeds } from "./feeds.ts";
 import { frame } from "./frame.ts";
 import { generations } from "./generations.ts";
 import { home } from "./home.ts";
@@ -47,6 +48,7 @@ export const es = {
   library,
   operator,
   posts,
+  feeds,
   series,
   spending,
   tiktok,

@@ -1,0 +1,115 @@
+import { z } from "zod";
+import { listChannelsByCursor } from "../../channels/list.ts";
+import { type FeedId, idOf } from "../../core/ids.ts";
+import type { IdempotencyRecord } from "../../db/client.ts";
+import { onceForKey } from "../../http/idempotency.ts";
+import { CreateFeedBody, UpdateFeedBody } from "../../posts/feeds/feed-schema.ts";
+import { createFeed, getFeed, MAX_FEEDS, recallFeed, removeFeed, updateFeed } from "../../posts/feeds/feeds.ts";
+import { listFeeds } from "../../posts/feeds/store.ts";
+import { apiBody, numberIn } from "../api-body.ts";
+import { formKeyOf, requireFormKey } from "../compose/create-posts.ts";
+import { type Done, type Entry, type ProjectVisit, projectAction, projectPage } from "../definition.ts";
+import { field, idIn, NoFields } from "../fields.ts";
+import { FeedDetails, FeedForm, FeedList } from "./feed-views.tsx";
+
+/** Posts from feeds: the operations of the API for feeds. */
+
+const PATH = "/projects/:project/feeds";
+const NEW_PATH = `${PATH}/new`;
+const FEED_PATH = `${PATH}/:feed`;
+const MOST_CHANNELS = 50;
+
+const pathOf = ({ project }: ProjectVisit): string => `/console/projects/${project.id}/feeds`;
+const feedIdOf = ({ params }: ProjectVisit): FeedId => idOf<FeedId>(idIn(params.feed));
+const toFeed = (visit: ProjectVisit, notice: string, id = feedIdOf(visit)): Done => ({
+  to: `${pathOf(visit)}/${id}`,
+  flash: { notice },
+});
+
+const listPage = projectPage({
+  path: PATH,
+  role: "viewer",
+  menu: { title: ({ feeds }) => feeds.title, icon: "rss" },
+  title: ({ feeds }) => feeds.title,
+  load: async ({ deps, project }) => ({ feeds: await listFeeds(deps.db, project.id, MAX_FEEDS) }),
+  view: ({ feeds }, visit) => <FeedList visit={visit} feeds={feeds} base={pathOf(visit)} />,
+});
+
+const readChannels = async ({ deps, project, now }: ProjectVisit) => {
+  const filter = { userRef: null, platforms: null, health: null, limit: MOST_CHANNELS };
+  const { items } = await listChannelsByCursor(deps.db, project.id, { filter, now, after: null });
+  // TikTok requires that a person agrees to each post.
+  return items.filter(({ platform }) => platform !== "tiktok");
+};
+
+const newPage = projectPage({
+  path: NEW_PATH,
+  role: "editor",
+  title: ({ feeds }) => feeds.createTitle,
+  load: async (visit) => ({ channels: await readChannels(visit) }),
+  view: ({ channels }, visit) => (
+    <FeedForm visit={visit} channels={channels} base={pathOf(visit)} formKey={formKeyOf(visit)} />
+  ),
+});
+
+const text = field(z.string());
+const NewFeed = z.object({
+  ...{ key: text, name: text, url: text, publish_mode: text, channel: text, caption_text: text, picture: text },
+});
+
+const createAction = projectAction({
+  path: PATH,
+  page: NEW_PATH,
+  role: "editor",
+  body: () => NewFeed,
+  run: async (visit, { key, name, url, publish_mode, channel: channelId, caption_text, picture }) => {
+    requireFormKey({ key: [key] });
+    const { deps, caller, project, texts } = visit;
+    const channel = (await readChannels(visit)).find(({ id }) => id === numberIn(channelId));
+    const post = {
+      ...{ channel_type: channel?.platform ?? "facebook", channel_id: channel?.id ?? 0, post_type: "post" },
+      ...{ caption_text, media_urls: picture === "yes" ? ["{image}"] : [] },
+    };
+    const body = apiBody(CreateFeedBody, { ...(name === "" ? {} : { name }), url, publish_mode, posts: [post] });
+    const { publish_mode: publishMode, posts } = body;
+    const wanted = { name, url, publishMode, posts, includeExisting: 0 };
+    const keyed = { db: deps.db, projectId: project.id, key: `console-${key}`, operationId: "createFeed", body };
+    const create = (record: IdempotencyRecord) => createFeed(deps, caller, wanted, record);
+    const { answer } = await onceForKey(keyed, create, recallFeed);
+    return toFeed(visit, texts.feeds.created, answer);
+  },
+});
+
+const feedPage = projectPage({
+  path: FEED_PATH,
+  role: "viewer",
+  title: ({ feeds }) => feeds.title,
+  load: (visit) => getFeed(visit.deps, visit.caller, feedIdOf(visit)),
+  view: (feed, visit) => <FeedDetails visit={visit} feed={feed} base={pathOf(visit)} />,
+});
+
+const stateAction = projectAction({
+  path: `${FEED_PATH}/state`,
+  page: FEED_PATH,
+  role: "editor",
+  body: () => z.object({ state: text }),
+  run: async (visit, form) => {
+    const { state } = apiBody(UpdateFeedBody, form);
+    await updateFeed(visit.deps, visit.caller, feedIdOf(visit), { state });
+    const { paused, resumed } = visit.texts.feeds;
+    return toFeed(visit, state === "paused" ? paused : resumed);
+  },
+});
+
+const deleteAction = projectAction({
+  path: `${FEED_PATH}/delete`,
+  page: FEED_PATH,
+  role: "editor",
+  body: () => NoFields,
+  run: async (visit): Promise<Done> => {
+    await removeFeed(visit.deps, visit.caller, feedIdOf(visit));
+    return { to: pathOf(visit), flash: { notice: visit.texts.feeds.deleted } };
+  },
+});
+
+export const FEEDS: readonly Entry[] = [...[listPage, newPage, createAction, feedPage, stateAction, deleteAction]];

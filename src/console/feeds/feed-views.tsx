@@ -1,0 +1,178 @@
+import type { ChannelState } from "../../channels/store.ts";
+import { includesRole } from "../../people/roles.ts";
+import { platformTitle } from "../../platforms/facts.ts";
+import type { Feed } from "../../posts/feeds/store.ts";
+import { FEED_MODES, type FeedState } from "../../posts/feeds/table.ts";
+import type { ProjectVisit } from "../definition.ts";
+import { Select, TextArea } from "../form-fields.tsx";
+import { Facts, ObjectList, State, type StateKind } from "../lists.tsx";
+import { Confirm, Empty, Form, Notices, TextField, Time, Top } from "../parts.tsx";
+
+interface List {
+  readonly visit: ProjectVisit;
+  readonly base: string;
+  readonly feeds: readonly Feed[];
+}
+
+export function FeedList({ visit, base, feeds }: List) {
+  const createAt = includesRole(visit.role, "editor") ? `${base}/new` : null;
+  return (
+    <ObjectList visit={visit} icon="rss" texts={visit.texts.feeds} createAt={createAt} isEmpty={feeds.length === 0}>
+      {feeds.map((feed) => (
+        <li>
+          <div class="what">
+            <a class="name" href={`${base}/${feed.id}`}>
+              {nameOf(visit, feed)}
+            </a>
+            <span class="about">{feed.url}</span>
+          </div>
+          <FeedMark visit={visit} feed={feed} />
+        </li>
+      ))}
+    </ObjectList>
+  );
+}
+
+const KINDS: Readonly<Record<FeedState, StateKind>> = { active: "good", paused: "warn", stopped: "bad" };
+
+const FeedMark = ({ visit, feed: { state } }: { readonly visit: ProjectVisit; readonly feed: Feed }) => (
+  <State kind={KINDS[state]} text={visit.texts.feeds.states[state]} />
+);
+
+const nameOf = ({ texts }: ProjectVisit, { id, name }: Feed): string => (name === "" ? texts.feeds.unnamed(id) : name);
+
+interface Page {
+  readonly visit: ProjectVisit;
+  readonly channels: readonly ChannelState[];
+  /** Of the list. */
+  readonly base: string;
+  /** Of this form: a second press of the button creates no second feed. */
+  readonly formKey: string;
+}
+
+export function FeedForm({ visit, channels, base, formKey }: Page) {
+  const { feeds, compose, form } = visit.texts;
+  const choices = channels.map(({ id, name, platform }) => ({
+    value: String(id),
+    text: `${name} (${platformTitle(platform)})`,
+  }));
+  return (
+    <>
+      <Top title={feeds.createTitle} lead={feeds.createLead} />
+      <Notices visit={visit} />
+      {channels.length === 0 ? (
+        <Empty icon="channel" title={compose.noChannels} lead={compose.noChannelsLead} />
+      ) : (
+        <Form visit={visit} action={base}>
+          <input type="hidden" name="key" value={formKey} />
+          <section class="card">
+            <TextField visit={visit} name="name" label={feeds.name} input={{ maxlength: 100, autocomplete: "off" }} />
+            <TextField
+              visit={visit}
+              name="url"
+              label={feeds.url}
+              hint={feeds.urlHint}
+              input={{ inputmode: "url", autocomplete: "off" }}
+            />
+            <Select visit={visit} name="channel" label={feeds.channel} options={choices} />
+            <Select
+              visit={visit}
+              name="publish_mode"
+              label={feeds.mode}
+              options={FEED_MODES.map((value) => ({ value, text: feeds.modes[value] }))}
+            />
+            <TextArea
+              visit={visit}
+              name="caption_text"
+              label={compose.text}
+              hint={feeds.textHint}
+              value={"{title}\n\n{link}"}
+            />
+            <Select
+              visit={visit}
+              name="picture"
+              label={feeds.picture}
+              options={(["no", "yes"] as const).map((value) => ({ value, text: feeds.pictures[value] }))}
+            />
+          </section>
+          <div class="buttons">
+            <button class="button first" type="submit">
+              {feeds.submit}
+            </button>
+            <a class="button" href={base}>
+              {form.cancel}
+            </a>
+          </div>
+        </Form>
+      )}
+    </>
+  );
+}
+
+interface Details {
+  readonly visit: ProjectVisit;
+  readonly base: string;
+  readonly feed: Feed;
+}
+
+export function FeedDetails({ visit, base, feed }: Details) {
+  const { feeds: texts } = visit.texts;
+  const problem = feed.stopReason ?? feed.problem;
+  const { timeZone } = visit.project;
+  return (
+    <>
+      <Top title={nameOf(visit, feed)} lead={<a href={base}>{texts.all}</a>} />
+      <Notices visit={visit} />
+      {problem !== null && (
+        <p class="note bad">
+          {feed.state === "stopped" ? texts.whyStopped : texts.whyFailed} <span lang="en">{problem}</span>
+        </p>
+      )}
+      <section class="card">
+        <Facts
+          items={[
+            [texts.state, <FeedMark visit={visit} feed={feed} />],
+            [texts.url, feed.url],
+            [texts.mode, texts.modes[feed.publishMode]],
+            [texts.posted, feed.posted.toLocaleString(visit.language)],
+            [texts.refused, feed.refused === 0 ? null : feed.refused.toLocaleString(visit.language)],
+            [texts.read, feed.readAt === null ? null : <Time at={feed.readAt} zone={timeZone} visit={visit} />],
+          ]}
+        />
+      </section>
+      <section class="card">
+        <h2>{texts.texts}</h2>
+        <ul class="stack">
+          {feed.posts.map(({ caption_text }) => (
+            <li class="said caption">{typeof caption_text === "string" ? caption_text : ""}</li>
+          ))}
+        </ul>
+      </section>
+      {includesRole(visit.role, "editor") && <Acts visit={visit} base={base} feed={feed} />}
+    </>
+  );
+}
+
+function Acts({ visit, base, feed }: Details) {
+  const { feeds: texts } = visit.texts;
+  const path = `${base}/${feed.id}`;
+  const next = feed.state === "active" ? "paused" : "active";
+  return (
+    <div class="buttons">
+      <Form visit={visit} action={`${path}/state`} inline>
+        <input type="hidden" name="state" value={next} />
+        <button class="button small" type="submit">
+          {next === "active" ? texts.resume : texts.pause}
+        </button>
+      </Form>
+      <Confirm
+        visit={visit}
+        id="delete-feed"
+        button={texts.remove}
+        title={texts.removeTitle}
+        lead={texts.removeLead}
+        action={`${path}/delete`}
+      />
+    </div>
+  );
+}

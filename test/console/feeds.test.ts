@@ -1,0 +1,81 @@
+import { env } from "cloudflare:workers";
+import { load } from "cheerio";
+import { describe, test } from "vitest";
+import { z } from "zod";
+import { send, type Values, type Writer, writer } from "./compose/writer.ts";
+import { CONSOLE_URL, callsOf, formTo, newEmail, signedIn } from "./console-browser.ts";
+
+/** Feeds in the console: the list, the form, and the page of a feed. */
+
+const feedsOf = ({ id }: Pick<Writer, "id">) => `${CONSOLE_URL}/projects/${id}/feeds`;
+
+const blog = (here: Writer): Values => ({
+  channel: String(here.channels[0]),
+  name: "Our blog",
+  url: "https://feeds.example.com/blog.xml",
+  publish_mode: "queued",
+  caption_text: "{title} {link}",
+  picture: "yes",
+});
+
+async function create(here: Writer, values: Values = {}) {
+  const form = await here.browser.go(`${feedsOf(here)}/new`);
+  return send(here.browser, form, { ...blog(here), ...values }, { form: "/feeds" });
+}
+
+const Listed = z.object({ feeds: z.array(z.looseObject({ feed_id: z.number(), state: z.string() })) });
+const listOf = async ({ project }: Writer) => Listed.parse((await project.call("GET", "/social/get-feeds")).body).feeds;
+
+describe("feeds", () => {
+  test("are created once for each form, as by create-feed", async ({ expect }) => {
+    const here = await writer("facebook");
+    const form = await here.browser.go(`${feedsOf(here)}/new`);
+    const made = [1, 2].map(() => send(here.browser, form, blog(here), { form: "/feeds" }));
+    for (const page of await Promise.all(made)) expect(page.url).toMatch(/\/feeds\/\d+$/);
+    const post = { channel_id: here.channels[0], caption_text: "{title} {link}", media_urls: ["{image}"] };
+    expect(await listOf(here)).toMatchObject([
+      { name: "Our blog", url: "https://feeds.example.com/blog.xml", publish_mode: "queued", posts: [post] },
+    ]);
+  });
+
+  test.for([
+    [{ url: "https://10.0.0.1/" }, "url must be a public address"],
+    [{ caption_text: "" }, "caption_text"],
+  ] as const)("are refused as by create-feed: %o", async ([values, sentence], { expect }) => {
+    const here = await writer("facebook");
+    const page = await create(here, values);
+    expect([page.status, page.html.includes(sentence)]).toEqual([422, true]);
+    expect(await listOf(here)).toEqual([]);
+  });
+
+  test("say why they stopped, continue, pause, and are deleted", async ({ expect }) => {
+    const here = await writer("facebook");
+    const page = await create(here);
+    await env.DB.prepare("UPDATE feeds SET state = 'stopped', stop_reason = 'The feed is gone.' WHERE project_id = ?")
+      .bind(here.id)
+      .run();
+    const stopped = await here.browser.go(page.url);
+    expect(load(stopped.html)(".note.bad").text()).toContain("The feed is gone.");
+    const active = await here.browser.send(formTo(stopped, "/state"));
+    expect((await listOf(here)).map(({ state }) => state)).toEqual(["active"]);
+    await here.browser.send(formTo(active, "/state"));
+    expect((await listOf(here)).map(({ state }) => state)).toEqual(["paused"]);
+    const list = await here.browser.go(feedsOf(here));
+    expect([list.html.includes("Our blog"), callsOf(list)]).toEqual([true, 2]);
+    const left = await here.browser.send(formTo(page, "/delete"));
+    expect([left.url, await listOf(here)]).toEqual([feedsOf(here), []]);
+  });
+
+  test("are shown to a viewer, and set up by editors alone", async ({ expect }) => {
+    const here = await writer("facebook");
+    const page = await create(here);
+    const browser = await signedIn({ email: newEmail(), project: here.project.name, role: "viewer" });
+    const pages = [await browser.go(feedsOf(here)), await browser.go(page.url)];
+    expect(pages.map(({ status, html }) => [status, load(html)("main form").length])).toEqual([
+      [200, 0],
+      [200, 0],
+    ]);
+    const author = await signedIn({ email: newEmail(), project: here.project.name, role: "author" });
+    expect((await author.go(`${feedsOf(here)}/new`)).status).toBe(403);
+  });
+});
