@@ -14,7 +14,7 @@ const SIZES = [1, 100] as const;
 const EVENTS = 600;
 /** In batches, as the endpoint of a project with so many events asks for. */
 const AT_LEAST_A_SECOND = 200;
-const MOST_CALLS: Readonly<Record<(typeof SIZES)[number], number>> = { 1: 6, 100: 2 };
+const MOST_CALLS: Readonly<Record<(typeof SIZES)[number], number>> = { 1: 4, 100: 2 };
 const CONNECTIONS = 8;
 const TIMEOUT_MS = 240_000;
 

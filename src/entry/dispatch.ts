@@ -26,7 +26,7 @@ import { hasPending } from "../events/outbox-store.ts";
 import { generationJob } from "../generations/job.ts";
 import { insightReads } from "../insights/collect.ts";
 import type { HandlerOf, JobHandler } from "../jobs/handler.ts";
-import { QueueMessage } from "../jobs/messages.ts";
+import { kindOf, QueueMessage } from "../jobs/messages.ts";
 import { type RecurringHandler, type RecurringHandlerOf, runTasks, sendDueTasks } from "../jobs/recurring.ts";
 import { runJob } from "../jobs/runner.ts";
 import { isMarkDue, noticeSetBack } from "../jobs/set-back.ts";
@@ -108,7 +108,9 @@ export async function consume(given: Deps, body: unknown): Promise<void> {
   switch (message.type) {
     case "job": {
       const projectId = await runJob<Deps>(deps, message.key, message.dueAt ?? null, handlerOf);
-      if (projectId !== null) await dispatchSoon(deps, projectId);
+      // A delivered message has no event, unless it disables its webhook: the sweep sends that one.
+      const mayHaveEvents = projectId !== null && kindOf(message.key) !== deliveryJob.kind;
+      if (mayHaveEvents) await dispatchSoon(deps, projectId);
       return;
     }
     case "recurring":
