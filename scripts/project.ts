@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { plural } from "../src/core/text.ts";
 import { useOperator } from "./support/access.ts";
 import type { Operator } from "./support/api.ts";
-import { Refusal, readArguments, runCommand, type Scope } from "./support/command.ts";
+import { Refusal, readArguments, runCommand, type Scope, Unavailable } from "./support/command.ts";
 import { clock, say, table } from "./support/terminal.ts";
 
 const USAGE = `npm run project -- --export NAME [--to FILE] [--remote]
@@ -78,8 +78,7 @@ async function moveProject(scope: Scope, options: Options, name: string): Promis
   while (!move.is_served) {
     if (move.step !== shown) process.stderr.write(`${clock()} ${move.step}\n`);
     shown = move.step;
-    await sleep(POLL_MS);
-    move = await operator.moveProject({ project: name });
+    move = await progress(() => operator.moveProject({ project: name }));
   }
   const { project, from, rows } = move;
   if (to !== undefined && move.is_undone)
@@ -97,8 +96,7 @@ async function deleteProject(scope: Scope, options: Options, name: string): Prom
   while (!deletion.is_gone) {
     if (deletion.step !== shown) process.stderr.write(`${clock()} ${deletion.step}\n`);
     shown = deletion.step;
-    await sleep(POLL_MS);
-    deletion = await operator.projectDeletion({ project: name });
+    deletion = await progress(() => operator.projectDeletion({ project: name }));
   }
   const { posts, campaigns, logins } = deletion.remaining_at_platforms;
   say(`"${deletion.project}" (project ${deletion.project_id}) is deleted. Gone:`);
@@ -113,6 +111,21 @@ async function deleteProject(scope: Scope, options: Options, name: string): Prom
 }
 
 const POLL_MS = 2_000;
+const MOST_TRIES = 30;
+
+/** What the service reports a moment later. An answer that does not come is requested again, for a minute. */
+async function progress<T>(look: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    await sleep(POLL_MS);
+    try {
+      return await look();
+    } catch (error) {
+      if (!(error instanceof Unavailable)) throw error;
+      if (tries < MOST_TRIES) continue;
+      throw new Refusal(`${error.message} The service continues by itself: repeat the command to see how far it is.`);
+    }
+  }
+}
 
 /** Throws a Refusal unless the user types the name. */
 async function confirm(name: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 import { Report, ReportedWebhooks } from "../../src/doctor/report-schema.ts";
-import { Refusal } from "./command.ts";
+import { Refusal, Unavailable } from "./command.ts";
 import { type Answer, callJson } from "./http.ts";
 
 /** A client of the service's HTTP API, for customers and for the operator. */
@@ -373,9 +373,10 @@ export function operatorOf(origin: string, key: string) {
   ): Promise<z.output<S>> {
     const headers = { "X-Operator-Key": key };
     const answer = await callJson(method, `${origin}/internal${path}`, { headers, body }).catch((error: unknown) => {
-      throw new Refusal(`${origin} does not answer: ${causeOf(error)}.`);
+      throw new Unavailable(`${origin} does not answer: ${causeOf(error)}.`);
     });
     if (answer.status === 200) return shape.parse(answer.body);
+    if (answer.status === 429 || answer.status >= 500) throw new Unavailable(sentenceOf(answer, origin));
     throw new Refusal(sentenceOf(answer, origin));
   }
   return {

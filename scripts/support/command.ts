@@ -2,6 +2,8 @@ import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
 
 /** An error message for the user: printed without a stack, exit code 1. */
 export class Refusal extends Error {}
+/** The service does not answer now; it may a moment later. */
+export class Unavailable extends Refusal {}
 
 export interface Scope {
   /** Registers a cleanup; cleanups run in reverse order, however the command ends. */

@@ -22,8 +22,8 @@ interface Call {
   readonly body: unknown;
 }
 
-/** A service that answers these calls, and keeps its requests. */
-async function service(answer: (call: Call, count: number) => Promise<Buffer | object | null>) {
+/** A service that answers these calls (503: a proxy in front of it does), and keeps its requests. */
+async function service(answer: (call: Call, count: number) => Promise<Buffer | object | 503 | null>) {
   const calls: Call[] = [];
   const server = createServer(async (request: IncomingMessage, response) => {
     const chunks: Buffer[] = [];
@@ -31,6 +31,7 @@ async function service(answer: (call: Call, count: number) => Promise<Buffer | o
     const call = { path: request.url ?? "", body: JSON.parse(Buffer.concat(chunks).toString() || "null") };
     calls.push(call);
     const body = await answer(call, calls.length);
+    if (body === 503) return response.writeHead(503).end("<html>Unavailable</html>");
     response.statusCode = body === null ? 404 : 200;
     if (Buffer.isBuffer(body)) return response.end(body);
     response.setHeader("Content-Type", "application/json");
@@ -101,6 +102,48 @@ describe("npm run project -- --delete", () => {
   ] as const)("refuses %j", async ([args, words], { expect }) => {
     const { calls, env } = await service(async () => null);
     const ran = await npmRun("project", args, env);
+    expect(ran).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining(words) });
+    expect(calls).toEqual([]);
+  });
+});
+
+describe("npm run project -- --move", () => {
+  const view = (step: string, more: object = {}) => ({
+    status: true,
+    move: {
+      ...{ project: "A B", from: 0, to: 2, step, is_served: step === "draining", is_undone: false, rows: 1_204 },
+      ...more,
+    },
+  });
+
+  test("of the deployed service waits until it is served, over answers that do not come", async ({ expect }) => {
+    const answers = [view("freezing"), 503, view("copying"), view("draining")] as const;
+    const { calls, env } = await service(async (_, count) => answers[count - 1] ?? null);
+    const ran = await npmRun("project", ["--move", "A B", "--to", "2", "--remote"], env);
+    expect(ran).toMatchObject({ code: 0, stderr: expect.stringMatching(/freezing[\s\S]*copying/) });
+    expect(ran.stdout).toContain('"A B" is served by database 2 (1204 rows moved from database 0).');
+    expect(calls.map(({ path }) => path)).toEqual(Array.from({ length: 4 }, () => "/internal/projects/move"));
+    expect(calls.map(({ body }) => body)).toEqual([{ project: "A B", to: 2 }, ...Array(3).fill({ project: "A B" })]);
+  });
+
+  test("takes a move back, and reports one that was given up", async ({ expect }) => {
+    const undone = view("undone", { is_served: true, is_undone: true });
+    const { calls, env } = await service(async () => undone);
+    const back = await npmRun("project", ["--move", "A B", "--undo", "--remote"], env);
+    expect(back).toMatchObject({ code: 0, stdout: '"A B" is served by database 0 as before.\n' });
+    expect(calls[0]?.body).toEqual({ project: "A B", undo: true });
+    const given = await npmRun("project", ["--move", "A B", "--to", "2", "--remote"], env);
+    expect(given).toMatchObject({ code: 1, stderr: expect.stringContaining("The copy differed three times") });
+  });
+
+  test.for([
+    [["--move", "A"], "needs --to NUMBER or --undo"],
+    [["--move", "A", "--to", "2", "--undo"], "needs --to NUMBER or --undo"],
+    [["--move", "A", "--to", "two"], "must be the number of a database"],
+    [["--move", "A", "--to", "2", "--yes"], "--yes does not go with --move"],
+  ] as const)("refuses %j", async ([args, words], { expect }) => {
+    const { calls, env } = await service(async () => null);
+    const ran = await npmRun("project", [...args, "--remote"], env);
     expect(ran).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining(words) });
     expect(calls).toEqual([]);
   });
