@@ -12,7 +12,9 @@ async function poll(count: number): Promise<void> {
   if (!here || address === undefined || count > MOST) return;
   const answer = await fetch(address);
   if (answer.ok) {
-    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    // Without its style, which has the nonce of another page.
+    const html = (await answer.text()).replace(/<style.*?<\/style>/gs, "");
+    const page = new DOMParser().parseFromString(html, "text/html");
     const there = page.getElementById(here.id);
     // An unchanged part keeps its focus.
     if (there && there.innerHTML !== here.innerHTML) here.replaceWith(there);

@@ -1,0 +1,82 @@
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import { afterAll, beforeAll, describe, test } from "vitest";
+import { IS_LONG } from "../../scripts/support/test-files.ts";
+import { CHROMIUM } from "./service.ts";
+import { type Console, channelOf, startConsole } from "./world.ts";
+
+/**
+ * The rooms for files and many posts with scripts: uploads, whole and in parts, and an import. Runs with
+ * `TESTS=long`, as it starts a service of its own.
+ */
+const isOff = CHROMIUM === null || !IS_LONG;
+
+let browser: Browser;
+let here: Console;
+let owner: BrowserContext;
+
+beforeAll(async () => {
+  if (isOff) return;
+  browser = await chromium.launch({ executablePath: CHROMIUM ?? "", args: ["--no-sandbox"] });
+  here = await startConsole(browser);
+  owner = await here.signIn(browser);
+}, 400_000);
+afterAll(async () => {
+  await browser?.close();
+  await here?.stop();
+});
+
+async function sample(name: string): Promise<Buffer> {
+  const answer = await fetch(`${here.world.sandbox.origin}/_media/${name}`);
+  return Buffer.from(await answer.arrayBuffer());
+}
+
+/** A video of 20 MiB: the sample with a box behind it that every reader skips. */
+async function largeVideo(): Promise<Buffer> {
+  const clip = await sample("clip.mp4");
+  const rest = Buffer.alloc(20 * 1024 * 1024 - clip.length);
+  rest.writeUInt32BE(rest.length, 0);
+  rest.write("free", 4);
+  return Buffer.concat([clip, rest]);
+}
+
+/** Chooses a file in the library; returns the name that its page shows. */
+async function choose(page: Page, name: string, buffer: Buffer): Promise<string> {
+  await page.goto(`${here.project}/library`);
+  const mimeType = name.endsWith("mp4") ? "video/mp4" : "image/jpeg";
+  await page.locator("input[name=file]").setInputFiles({ name, mimeType, buffer });
+  await page.waitForURL(/\/library\/\w{32}$/);
+  return page.locator("#title").inputValue();
+}
+
+describe.skipIf(isOff)("with scripts", () => {
+  test("a chosen file is uploaded, a large one in parts, and leads to its page", async ({ expect }) => {
+    const page = await owner.newPage();
+    expect(await choose(page, "square.jpg", await sample("square.jpg"))).toBe("square");
+    await page.locator("#alt_text").fill("A square with a bell");
+    await page.locator("form:has(#alt_text) button[type=submit]").click();
+    await page.locator("p.note.good").waitFor();
+    expect(await choose(page, "clip.mp4", await largeVideo())).toBe("clip");
+    await page.goto(`${here.project}/compose`);
+    await page.locator("#caption_text").fill("Bells");
+    await page.locator("button[formaction*='/library']").click();
+    await page.locator("button[name=library_file]", { hasText: "square" }).click();
+    await page.waitForFunction(() => document.querySelector("input[name=alt_text]")?.getAttribute("value"));
+    expect(await page.locator("#alt-0").inputValue()).toBe("A square with a bell");
+    expect(await page.locator("#caption_text").inputValue()).toBe("Bells");
+    await page.close();
+  }, 120_000);
+
+  test("an import leads to its posts", async ({ expect }) => {
+    const page = await owner.newPage();
+    const channel = await channelOf(here, "facebook");
+    const rows = Array.from({ length: 120 }, (_, number) => `${channel},Bread ${number}`);
+    const buffer = Buffer.from(["channel_id,caption_text", ...rows].join("\n"));
+    await page.goto(`${here.project}/imports`);
+    await page.locator("input[name=file]").setInputFiles({ name: "posts.csv", mimeType: "text/csv", buffer });
+    await page.locator("form:has(input[name=file]) button[type=submit]").click();
+    await page.locator("form[action$='/start'] button[type=submit]").click();
+    await page.locator("[role=status]", { hasText: "Done" }).waitFor({ timeout: 60_000 });
+    expect(await page.locator("ul[aria-label=Posts] a").count()).toBe(50);
+    await page.close();
+  }, 120_000);
+});
