@@ -20,6 +20,7 @@ import { IMPORTS } from "./imports/import-pages.tsx";
 import { INSIGHTS } from "./insights/insights-pages.tsx";
 import { LIBRARY } from "./library/library-pages.tsx";
 import { MEMBERS } from "./members/members-pages.tsx";
+import { MESSAGES } from "./messages/messages-pages.tsx";
 import { OPERATOR } from "./operator/operator-pages.tsx";
 import { POSTS } from "./posts/post-page.tsx";
 import { PROJECTS, SETTINGS } from "./projects/projects-pages.tsx";
@@ -54,6 +55,7 @@ export const CONSOLE: readonly Entry[] = [
   ...CHANNELS,
   ...COMMENTS,
   ...BOTS,
+  ...MESSAGES,
   ...CAMPAIGNS,
   ...GENERATIONS,
   ...WEBHOOKS,

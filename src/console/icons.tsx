@@ -26,6 +26,7 @@ const PATHS = {
   repeat: "M17 3l3 3-3 3M20 6H8a4 4 0 0 0-4 4v1M7 21l-3-3 3-3M4 18h12a4 4 0 0 0 4-4v-1",
   rss: "M5 19h.01M5 12a7 7 0 0 1 7 7M5 5a14 14 0 0 1 14 14",
   table: "M4 5h16v14H4zM4 10h16M4 14.5h16M10 5v14",
+  bubble: "M4 5h16v11H9l-5 4z",
   down: "M6 9.5l6 6 6-6",
   menu: "M4 7h16M4 12h16M4 17h16",
 } as const;

@@ -66,6 +66,12 @@ export interface ListedConversation extends Conversation {
 const lastText = sql<string | null>`(SELECT text FROM direct_messages WHERE conversation_id = conversations.id
   AND state <> 'failed' ORDER BY sent_at DESC, id DESC LIMIT 1)`.as("last_text");
 
+/** A range of the index. The priority is a part of it, unless the list has only one. */
+const isAfter = ({ priority, at, id }: ListPosition, isOfOne: boolean): SQL =>
+  isOfOne
+    ? sql`(last_message_at, id) < (${at}, ${id})`
+    : sql`(priority, last_message_at, id) < (${priority}, ${at}, ${id})`;
+
 /** Unanswered ones first, then by the last message, newest first. */
 export function listConversations(
   db: Db,
@@ -82,9 +88,7 @@ export function listConversations(
         channelId === null ? eq(conversationsTable.projectId, projectId) : eq(conversationsTable.channelId, channelId),
         eq(conversationsTable.projectId, projectId),
         state === null ? undefined : eq(priority, CONVERSATION_STATES.indexOf(state)),
-        after === null
-          ? undefined
-          : sql`(priority, last_message_at, id) < (${after.priority}, ${after.at}, ${after.id})`,
+        after === null ? undefined : isAfter(after, state !== null),
         isShown,
       ),
     )

@@ -80,6 +80,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
   series: { table: "series", id: "id", of: "project_id = ?1", make: makeSeries },
   feed: { table: "feeds", id: "id", of: "project_id = ?1", make: makeFeed },
+  conversation: { table: "conversations", id: "id", of: "project_id = ?1", make: makeConversation },
   token: { table: "tokens", id: "id", of: "project_id = ?1" },
   person: { table: "memberships", id: "person_id", of: "project_id = ?1 AND role = 'editor'" },
   invitation: { table: "invitations", id: "id", of: "project_id = ?1" },
@@ -146,6 +147,17 @@ async function makeCampaign({ project }: Owned): Promise<void> {
   await project.call("POST", "/boost-campaigns/create-campaign", { body });
 }
 
+async function makeConversation({ id, project }: Owned): Promise<void> {
+  const [channelId] = await project.connect("twitter");
+  await env.DB.batch([
+    env.DB.prepare("UPDATE channels SET messages_since = 1 WHERE id = ?").bind(channelId),
+    env.DB.prepare(
+      `INSERT INTO conversations (project_id, channel_id, platform, person_id, priority, last_message_at, created_at, updated_at)
+       VALUES (?, ?, 'twitter', '1', 2, 1, 1, 1) ON CONFLICT DO NOTHING`,
+    ).bind(id, channelId),
+  ]);
+}
+
 async function makeWebhook({ project }: Owned): Promise<void> {
   const body = { url: "https://hooks.test/a" };
   const made = await project.call("POST", "/social/create-webhook", { body });
@@ -183,6 +195,7 @@ const FIELDS_OF: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   webhook: { status: "disabled" },
   series: { state: "paused" },
   feed: { state: "paused" },
+  conversation: { text: "Hi" },
   bot: {
     ...{ status: "stopped", target_type: "all", trigger_type: "any", response_type: "comment", comment_reply: "Hi" },
     ...{ response_time: "instant", ai_enable: "no", frequency: "once" },

@@ -45,6 +45,7 @@ const NAMES = [
   "deleted",
   "actor",
   "wait",
+  "message",
   "file",
   "row",
   "series",
@@ -110,6 +111,8 @@ async function marked(): Promise<Marked> {
   const rows = {
     channel: await insert("channels", { ...channel, project_id: id, platform: "twitter", attributes: "{}", ...NEW }),
   };
+  await run("UPDATE channels SET messages_since = 1 WHERE id = ?", rows.channel);
+  const conversation = await markedConversation(id, rows.channel);
   const reason = { health: "reconnect_needed", health_reason: mark, stopped: "{}" };
   const grant = { channel_id: rows.channel, purpose: "publish", version: 1, stored_at: 1, stored_by: "login" };
   await insert("grants", { ...grant, ...reason });
@@ -197,7 +200,7 @@ async function marked(): Promise<Marked> {
   return {
     browser,
     id,
-    rows: { ...rows, post, spending, campaign: campaignId, ...(await markedRooms(id, mark)) },
+    rows: { ...rows, conversation, post, spending, campaign: campaignId, ...(await markedRooms(id, mark)) },
     link,
   };
 }
@@ -215,6 +218,23 @@ async function markedWait(id: number, channel: unknown): Promise<void> {
 }
 
 /** Rows of bots, generations and webhooks, with their ids by the name in a path. */
+async function markedConversation(id: number, channel: unknown): Promise<unknown> {
+  const mark = markup("message");
+  const person = { person_id: mark, person_name: mark, assigned_to: mark, note: mark };
+  const times = { priority: 2, last_message_at: 1, last_inbound_at: 1, ...NEW };
+  const conversation = { project_id: id, channel_id: channel, platform: "twitter", ...person, ...times };
+  const conversationId = await insert("conversations", conversation);
+  const texts = {
+    text: mark,
+    reason: mark,
+    platform_id: mark,
+    attachments: JSON.stringify([{ type: mark, url: mark }]),
+  };
+  const kind = { origin: "elsewhere", state: "sent", is_typed: 0, is_announced: 1, sent_at: 1, created_at: 1 };
+  await insert("direct_messages", { project_id: id, conversation_id: conversationId, ...texts, ...kind });
+  return conversationId;
+}
+
 async function markedRooms(id: number, mark: string) {
   const bot = await insert("automations", {
     ...{ project_id: id, name: markup("bot"), state: "active", channel_ids: "[]", target_type: "all" },

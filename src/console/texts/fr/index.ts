@@ -17,6 +17,7 @@ import { home } from "./home.ts";
 import { imports } from "./imports.ts";
 import { insights } from "./insights.ts";
 import { library } from "./library.ts";
+import { messages } from "./messages.ts";
 import { operator } from "./operator.ts";
 import { posts } from "./posts.ts";
 import { series } from "./series.ts";
@@ -47,6 +48,7 @@ export const fr = {
   imports,
   insights,
   library,
+  messages,
   operator,
   posts,
   feeds,

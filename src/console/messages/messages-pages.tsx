@@ -1,0 +1,132 @@
+import { z } from "zod";
+import { listChannelsByCursor } from "../../channels/list.ts";
+import { getConversation, updateConversation } from "../../conversations/change.ts";
+import { collectMessages, toCollection } from "../../conversations/collect.ts";
+import { readCursor, writeCursor } from "../../conversations/cursor.ts";
+import { SendMessageBody, UpdateConversationBody } from "../../conversations/schema.ts";
+import { recallMessage, requestMessage } from "../../conversations/send.ts";
+import { listConversations, selectMessages } from "../../conversations/store.ts";
+import { CONVERSATION_STATES } from "../../conversations/stored.ts";
+import { type ChannelId, type ConversationId, idOf } from "../../core/ids.ts";
+import { randomBase62 } from "../../core/tokens.ts";
+import type { IdempotencyRecord } from "../../db/client.ts";
+import { onceForKey } from "../../http/idempotency.ts";
+import { selectMembers } from "../../people/members.ts";
+import { PLATFORM_NAMES } from "../../platforms/names.ts";
+import { findPlatform } from "../../platforms/registry.ts";
+import { apiBody, orNull } from "../api-body.ts";
+import { type Done, type Entry, type ProjectVisit, projectAction, projectPage } from "../definition.ts";
+import { field, idIn } from "../fields.ts";
+import { ConversationPage } from "./conversation-view.tsx";
+import { MessagesPage } from "./messages-view.tsx";
+
+/** Direct messages: the operations of the API. For editors, because they are personal data. */
+
+const PATH = "/projects/:project/messages";
+const CONVERSATION_PATH = `${PATH}/:conversation`;
+const SHOWN = 25;
+const SHOWN_MESSAGES = 100;
+const MOST_CHANNELS = 50;
+const KEY_LENGTH = 22;
+const TALKING = PLATFORM_NAMES.filter((name) => findPlatform(name)?.conversations !== undefined);
+
+const pathOf = ({ project }: ProjectVisit): string => `/console/projects/${project.id}/messages`;
+const conversationIn = ({ params }: ProjectVisit) => idOf<ConversationId>(idIn(params.conversation));
+
+const listPage = projectPage({
+  path: PATH,
+  role: "editor",
+  menu: { title: ({ messages }) => messages.title, icon: "bubble" },
+  title: ({ messages }) => messages.title,
+  load: async (visit) => {
+    const { deps, project, query, now } = visit;
+    const filter = { userRef: null, platforms: TALKING, health: null, limit: MOST_CHANNELS };
+    const { items } = await listChannelsByCursor(deps.db, project.id, { filter, now, after: null });
+    const state = CONVERSATION_STATES.find((one) => one === query.state) ?? null;
+    const wanted = items.find(({ id }) => id === idIn(query.channel));
+    const [priority, at, id] = readCursor(query.after ?? "", 3) ?? [];
+    const after = priority === undefined || at === undefined || id === undefined ? null : { priority, at, id };
+    const where = { projectId: project.id, channelId: wanted?.id ?? null, state };
+    const rows = await listConversations(deps.db, where, after, SHOWN + 1);
+    const shown = rows.slice(0, SHOWN);
+    const last = rows.length > SHOWN ? shown.at(-1) : undefined;
+    const next = last ? writeCursor([last.priority, last.lastMessageAt, last.id]) : null;
+    return { channels: items.map(toCollection), conversations: shown, channel: wanted?.id ?? null, state, next };
+  },
+  view: (list, visit) => <MessagesPage visit={visit} {...list} base={pathOf(visit)} />,
+});
+
+const conversationPage = projectPage({
+  path: CONVERSATION_PATH,
+  role: "editor",
+  title: ({ messages }) => messages.conversation,
+  load: async (visit) => {
+    const { deps, caller, project } = visit;
+    const conversation = await getConversation(deps, caller, conversationIn(visit));
+    const messages = await selectMessages(deps.db, conversation.id, null, SHOWN_MESSAGES);
+    const members = await selectMembers(deps.directory, project.id);
+    return { conversation, messages: messages.toReversed(), members: members.map(({ email }) => email) };
+  },
+  view: (found, visit) => (
+    <ConversationPage visit={visit} {...found} base={pathOf(visit)} formKey={randomBase62(KEY_LENGTH)} />
+  ),
+});
+
+/** Sent twice, a form sends one message. */
+const sendAction = projectAction({
+  path: `${CONVERSATION_PATH}/send`,
+  page: CONVERSATION_PATH,
+  role: "editor",
+  body: () => z.object({ text: field(z.string()), key: field(z.string().max(KEY_LENGTH)) }),
+  run: async (visit, { text, key }): Promise<Done> => {
+    const { deps, caller, project } = visit;
+    const conversationId = conversationIn(visit);
+    const body = apiBody(SendMessageBody, { text, typed_by_person: true });
+    const wanted = { conversationId, text: body.text, isTyped: true };
+    const act = async (record: IdempotencyRecord | null) => (await requestMessage(deps, caller, wanted, record)).id;
+    const keyed = {
+      db: deps.db,
+      projectId: project.id,
+      key: `console-${key}`,
+      operationId: "sendMessage",
+      body: wanted,
+    };
+    if (key === "") await act(null);
+    else await onceForKey(keyed, act, recallMessage);
+    return { to: `${pathOf(visit)}/${conversationId}`, flash: { notice: visit.texts.messages.sending } };
+  },
+});
+
+const saveAction = projectAction({
+  path: CONVERSATION_PATH,
+  page: CONVERSATION_PATH,
+  role: "editor",
+  body: () =>
+    z.object({
+      assigned_to: field(z.string()),
+      note: field(z.string()),
+      done: field(z.enum(["on", ""])),
+    }),
+  run: async (visit, { assigned_to, note, done }): Promise<Done> => {
+    const id = conversationIn(visit);
+    const body = apiBody(UpdateConversationBody, { assigned_to: orNull(assigned_to), note: orNull(note) });
+    const change = { assignedTo: body.assigned_to, note: body.note, isDone: done === "on" };
+    await updateConversation(visit.deps, visit.caller, id, change);
+    return { to: `${pathOf(visit)}/${id}`, flash: { notice: visit.texts.messages.saved } };
+  },
+});
+
+const collectAction = projectAction({
+  path: `${PATH}/collect/:channel`,
+  page: PATH,
+  role: "editor",
+  body: () => z.object({ collect: field(z.enum(["on", "off"])) }),
+  run: async (visit, { collect }): Promise<Done> => {
+    const { deps, caller, params, texts } = visit;
+    await collectMessages(deps, caller, idOf<ChannelId>(idIn(params.channel)), collect === "on");
+    const notice = collect === "on" ? texts.messages.switchedOn : texts.messages.switchedOff;
+    return { to: pathOf(visit), flash: { notice } };
+  },
+});
+
+export const MESSAGES: readonly Entry[] = [listPage, conversationPage, sendAction, saveAction, collectAction];
