@@ -256,6 +256,8 @@ async function markedRooms(id: number, mark: string) {
     comment_id: mark,
     author_name: markup("comment"),
     text: markup("comment"),
+    assigned_to: markup("comment"),
+    note: markup("comment"),
   };
   await insert("comments", { ...comment, created_at: 1, seen_at: 1 }, "post_id");
   const part = JSON.stringify({ state: "sent", text: markup("comment"), id: "1", at: 1 });
