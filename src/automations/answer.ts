@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { MESSAGE_STEP } from "../acting/send-message.ts";
 import { COMMENT_STEP } from "../acting/write-comment.ts";
 import { selectActor, toActor } from "../channels/store.ts";
+import { selectOwnIds } from "../comments/store.ts";
 import type { Cause } from "../core/failures.ts";
 import { idOf, type ReplyId } from "../core/ids.ts";
 import { readTogether } from "../db/client.ts";
@@ -48,7 +49,7 @@ export const replyJob: JobHandler<Deps> = {
 };
 
 async function run(deps: Deps, journal: Journal): Promise<void> {
-  const { reply, comment, automation, post, actor, over } = await read(deps, journal);
+  const { reply, comment, automation, post, ownIds, actor, over } = await read(deps, journal);
   if (reply?.outcome !== "waiting") return journal.finish();
   const isBegun =
     journal.isUnconfirmed(COMMENT_STEP) || journal.isUnconfirmed(MESSAGE_STEP) || sentOf(journal) !== null;
@@ -60,7 +61,7 @@ async function run(deps: Deps, journal: Journal): Promise<void> {
   if (journal.setBack && comment.createdAt <= journal.setBack.until && !isBegun) {
     return journal.finish(end({ deps, journal, reply }, ending("restored")));
   }
-  const answering = { deps, journal, reply, comment, automation, post, actor };
+  const answering = { deps, journal, reply, comment, automation, post, ownIds, actor };
   const platform = findPlatform(post.channelType);
   const comments = platform?.comments;
   const messages = platform?.messages;
@@ -83,11 +84,12 @@ async function read(deps: Deps, { job }: Journal) {
   const { db } = deps;
   const id = idOf<ReplyId>(job.subjectId);
   const of = (column: string) => sql`(SELECT ${sql.raw(column)} FROM replies WHERE replies.id = ${id})`;
-  const { replies, comments, automations, posts, ends, ...actor } = await readTogether(db, {
+  const { replies, comments, automations, posts, ends, own, ...actor } = await readTogether(db, {
     ...selectReply(db, id),
     automations: selectAutomation(db, of("automation_id")),
     posts: selectPostOfJob(db, of("post_id")),
     ends: selectEnd(db, id),
+    own: selectOwnIds(db, of("post_id")),
     ...selectActor(db, channelOf(of("post_id"))),
   });
   return {
@@ -95,6 +97,7 @@ async function read(deps: Deps, { job }: Journal) {
     comment: comments[0],
     automation: automations[0],
     post: posts[0],
+    ownIds: own.map((one) => one.id),
     actor: toActor(actor),
     over: ends[0]?.why ?? null,
   };

@@ -14,5 +14,7 @@ export interface Answering {
   readonly comment: SeenComment;
   readonly automation: Automation;
   readonly post: Post;
+  /** Of the channel's other comments under the post. */
+  readonly ownIds: readonly string[];
   readonly actor: Actor;
 }

@@ -5,7 +5,7 @@ import { MESSAGE_STEP, sendMessage } from "../acting/send-message.ts";
 import { type Commented, writeComment } from "../acting/write-comment.ts";
 import { healthOf } from "../channels/health.ts";
 import { isBeingAnswered } from "../comments/act-store.ts";
-import { keepOwnComment, listOwnIds, markAnswered, toAnswered } from "../comments/store.ts";
+import { keepOwnComment, markAnswered, toAnswered } from "../comments/store.ts";
 import { type BotMessage, recordBotMessage } from "../conversations/other-messages.ts";
 import { SECOND } from "../core/time.ts";
 import type { Statement } from "../db/client.ts";
@@ -31,7 +31,7 @@ export async function answerInPublic(
   texts: Texts,
   isRepeat = false,
 ): Promise<Commented | null> {
-  const { deps, journal, actor, reply, comment, post } = answering;
+  const { deps, journal, actor, reply, comment, post, ownIds } = answering;
   const text = requireText(texts.comment, texts.note);
   const [live] = post.platformPosts;
   if (!comments || !live)
@@ -48,7 +48,7 @@ export async function answerInPublic(
     target: { post: live, comment: toAnswered(comment) },
     text,
     endsDoubt: true,
-    taken: new Set([...post.platformPosts.map(({ id }) => id), ...(await listOwnIds(deps.db, post.id))]),
+    taken: new Set([...post.platformPosts.map(({ id }) => id), ...ownIds]),
     // The turn of the act that was refused as a repeat serves the one in its place.
     intent: isRepeat ? { unless: over } : afterOthers(acting, turn, { busy, over }),
     repeated: async () => {

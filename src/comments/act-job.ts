@@ -32,11 +32,11 @@ import { commentEvents } from "./events.ts";
 import {
   changeComment,
   keepOwnComment,
-  listOwnIds,
   markAnswered,
   reopenComment,
   type SeenComment,
   selectCommentOfAct,
+  selectOwnIds,
   toAnswered,
 } from "./store.ts";
 
@@ -94,6 +94,8 @@ interface Acting {
   readonly comment: SeenComment;
   readonly post: Post;
   readonly live: PlatformPost;
+  /** Of the channel's other comments under the post. */
+  readonly ownIds: readonly string[];
   readonly actor: Actor | null;
   readonly comments: Commenting;
 }
@@ -108,7 +110,7 @@ const GONE = {
 } as const;
 
 async function run(deps: Deps, journal: Journal, bots: BotAnswers): Promise<void> {
-  const { act, comment, post, actor, isLate } = await read(deps, journal);
+  const { act, comment, post, ownIds, actor, isLate } = await read(deps, journal);
   if (act?.state !== "waiting") return journal.finish();
   const isBegun = journal.wasBegun(COMMENT_STEP);
   const live = post?.platformPosts[0];
@@ -118,7 +120,7 @@ async function run(deps: Deps, journal: Journal, bots: BotAnswers): Promise<void
   if (isLate && !isBegun) return journal.finish(ended(deps, journal, act, CANCELLED));
   const comments = post && findPlatform(post.channelType)?.comments;
   if (!comment || !post || !live || !comments) throw new JobFailed("unexpected", GONE.message);
-  const acting = { deps, journal, bots, act, comment, post, live, actor, comments };
+  const acting = { deps, journal, bots, act, comment, post, live, ownIds, actor, comments };
   const done = act.kind === "reply" ? await reply(acting) : await moderate(acting);
   await journal.finish(done ?? ended(deps, journal, act, CANCELLED));
 }
@@ -128,20 +130,22 @@ const DONE = { state: "done", reason: null, message: "Done." } as const;
 async function read({ db }: Deps, { job }: Journal) {
   const id = idOf<CommentActId>(job.subjectId);
   const of = (column: string) => sql`(SELECT ${sql.raw(column)} FROM comments WHERE comments.id = ${commentOf(id)})`;
-  const { acts, comments, posts, ...actor } = await readTogether(db, {
+  const { acts, comments, posts, own, ...actor } = await readTogether(db, {
     acts: selectAct(db, id),
     comments: selectCommentOfAct(db, id),
     posts: selectPostOfJob(db, of("post_id")),
+    own: selectOwnIds(db, of("post_id")),
     ...selectActor(db, of("channel_id")),
   });
   const [act] = acts;
   const [late] = act ? await db.all<{ isLate: number }>(sql`SELECT ${isReplaced(act)} AS isLate`) : [];
-  return { act, comment: comments[0], post: posts[0], actor: toActor(actor), isLate: late?.isLate === 1 };
+  const ownIds = own.map((one) => one.id);
+  return { act, comment: comments[0], post: posts[0], ownIds, actor: toActor(actor), isLate: late?.isLate === 1 };
 }
 
 /** Null if it is no longer wanted. */
 async function reply(acting: Acting): Promise<Finish | null> {
-  const { deps, journal, bots, act, comment, post, live, actor, comments } = acting;
+  const { deps, journal, bots, act, comment, post, live, ownIds, actor, comments } = acting;
   const { db } = deps;
   const text = act.text ?? "";
   const limited = comments.allowance ?? "comments";
@@ -156,7 +160,7 @@ async function reply(acting: Acting): Promise<Finish | null> {
     target: { post: live, comment: toAnswered(comment) },
     text,
     endsDoubt: true,
-    taken: new Set([...post.platformPosts.map(({ id }) => id), ...(await listOwnIds(db, post.id))]),
+    taken: new Set([...post.platformPosts.map(({ id }) => id), ...ownIds]),
     intent: afterOthers(as, paced(as, comments.pace, turn, over), { busy, over }),
     repeated: async () => {
       const message = "The platform accepts no text twice, and the channel used this text before. Change the text.";

@@ -221,15 +221,14 @@ export function changeComment(
 /** Of the channel's own comments under a post, the newest. */
 const OWN = 200;
 
-/** The platform's ids of the channel's own comments under the post, for look-ups. */
-export async function listOwnIds(db: Db, postId: PostId): Promise<readonly string[]> {
-  const rows = await db
+/** For a batch: the platform's ids of the channel's own comments under the post, for look-ups. */
+export function selectOwnIds(db: Db, postId: SQL) {
+  return db
     .select({ id: commentsTable.commentId })
     .from(commentsTable)
-    .where(and(eq(commentsTable.postId, postId), sql`urgency IS NULL`))
+    .where(and(sql`${commentsTable.postId} = ${postId}`, sql`urgency IS NULL`))
     .orderBy(desc(commentsTable.id))
     .limit(OWN);
-  return rows.map(({ id }) => id);
 }
 
 /** A condition: the post has stored comments. */
