@@ -29,13 +29,15 @@ const ROWS: Readonly<Record<string, Row>> = {
     table: "comments",
     id: "id",
     of: "project_id = ?1",
-    make: ({ id }) =>
-      env.DB.prepare(
+    make: async ({ project, id }) => {
+      await project.connect("facebook");
+      await env.DB.prepare(
         `INSERT INTO comments (project_id, channel_id, post_id, comment_id, text, created_at, seen_at, urgency)
-         VALUES (?1, 1, 1, 'c' || ?1, 'How much?', 1, 1, 2)`,
+         SELECT ?1, max(id), 1, 'c' || ?1, 'How much?', 1, 1, 2 FROM channels WHERE project_id = ?1`,
       )
         .bind(id)
-        .run(),
+        .run();
+    },
   },
   bot: { table: "automations", id: "id", of: "project_id = ?1", make: makeBot },
   generation: {
@@ -185,6 +187,7 @@ const FIELDS = {
 
 /** Fields that have another value for one kind of rows. */
 const FIELDS_OF: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  comment: { act: "hide", text: "Five euros.", done: "", assigned_to: "", note: "" },
   campaign: {
     duration_type: "lifetime_budget",
     budget: "210",
