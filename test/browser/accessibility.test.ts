@@ -4,7 +4,7 @@ import { type Browser, type BrowserContext, chromium, type Page } from "playwrig
 import { afterAll, beforeAll, describe, test } from "vitest";
 import { z } from "zod";
 import { untilPublished } from "../../scripts/support/driver.ts";
-import { reach } from "../../scripts/support/http.ts";
+import { reach, waitFor } from "../../scripts/support/http.ts";
 import { IS_LONG } from "../../scripts/support/test-files.ts";
 import { CONSOLE } from "../../src/console/catalog.ts";
 import { drawn } from "../contract/sample.ts";
@@ -70,6 +70,7 @@ async function withRows(): Promise<Readonly<Record<string, string>>> {
   const hook = Webhook.parse(await call("POST", "create-webhook", { url: "https://example.com/hook" })).webhook;
   await call("POST", `test-webhook/${hook.id}`);
   await boost();
+  await written();
   const page = await owner.newPage();
   await page.goto(`${project}/members/invite`);
   await page.locator("main form button[type=submit]").first().click();
@@ -132,6 +133,29 @@ async function boost(): Promise<void> {
   // Another amount, which an agent requests: a person must confirm it.
   const asked = { post_id: id, ad_account_id: account?.id, budget: 220, days: 7, countries: ["DE"] };
   spending = await askThroughAgent(asked);
+}
+
+const Listed = z.object({
+  comments: z.object({ data: z.array(z.unknown()) }).optional(),
+  conversations: z.object({ data: z.array(z.unknown()) }).optional(),
+});
+
+/** A comment and a direct message that a person has written on Facebook. */
+async function written(): Promise<void> {
+  const { call, world } = here;
+  const channel = await channelOf(here, "facebook");
+  for (const kind of ["comments", "messages"]) await call("POST", `channel/${channel}/${kind}`, { collect: true });
+  const [post] = await world.control.posts("facebook");
+  if (!post) throw new Error("No post is live on Facebook.");
+  await world.control.comment("facebook", post.id, "Fresh today?");
+  const message = { platform: "facebook", account_id: post.account_id, author: "Ada Reader", text: "Fresh today?" };
+  await world.control.control("POST", "messages", message);
+  const isListed = async () => {
+    const { comments } = Listed.parse(await call("GET", "comments"));
+    const { conversations } = Listed.parse(await call("GET", "conversations"));
+    return Boolean(comments?.data.length && conversations?.data.length);
+  };
+  if (!(await waitFor(isListed, { timeoutMs: 150_000, everyMs: 1000 }))) throw new Error("They are not listed.");
 }
 
 /** The address at which a person confirms what an agent wants to spend. */

@@ -60,7 +60,7 @@ describe.skipIf(isOff)("with scripts", () => {
     await page.locator("#caption_text").fill("Bells");
     await page.locator("button[formaction*='/library']").click();
     await page.locator("button[name=library_file]", { hasText: "square" }).click();
-    await page.waitForFunction(() => document.querySelector("input[name=alt_text]")?.getAttribute("value"));
+    await page.locator("input[name=alt_text][value]:not([value=''])").first().waitFor({ state: "attached" });
     expect(await page.locator("#alt-0").inputValue()).toBe("A square with a bell");
     expect(await page.locator("#caption_text").inputValue()).toBe("Bells");
     await page.close();

@@ -8,8 +8,9 @@ import { findPlatform } from "../../platforms/registry.ts";
 import { readItem } from "../many/item-schema.ts";
 import type { CreatePostBody } from "../schema.ts";
 import type { EntryValues } from "./entry-values.ts";
-import { fillTemplate, fitCaption, type Template } from "./fill-template.ts";
+import { fillTemplate, fitCaption } from "./fill-template.ts";
 import type { Feed } from "./store.ts";
+import type { Template } from "./table.ts";
 
 /** The channels that the templates name. */
 export async function channelsOf(db: Db, projectId: ProjectId, posts: readonly Template[]) {

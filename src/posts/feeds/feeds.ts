@@ -12,7 +12,6 @@ import { checkTogether } from "../create/create.ts";
 import { channelsOf, entryPosts } from "./entry-posts.ts";
 import type { EntryValues } from "./entry-values.ts";
 import { FEED, INTERVAL } from "./feed-task.ts";
-import type { Template } from "./fill-template.ts";
 import {
   aboutFeed,
   changeFeed,
@@ -23,7 +22,7 @@ import {
   insertFeed,
   newestFeedId,
 } from "./store.ts";
-import type { FeedMode } from "./table.ts";
+import type { FeedMode, Template } from "./table.ts";
 
 export interface WantedFeed {
   readonly name: string;

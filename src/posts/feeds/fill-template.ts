@@ -1,8 +1,7 @@
 import type { EntryValues } from "./entry-values.ts";
+import type { Template } from "./table.ts";
 
 /** Posts of entries: fields of create-post with placeholders such as `{title}`. Pure. */
-
-export type Template = Readonly<Record<string, unknown>>;
 
 const PLACEHOLDER = /\{(title|link|summary|author|image)\}/g;
 const ONLY_PLACEHOLDERS = /^(?:\s*\{(?:title|link|summary|author|image)\}\s*)+$/;

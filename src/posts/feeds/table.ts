@@ -2,7 +2,6 @@ import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { ofProject } from "../../accounts/table.ts";
 import type { FeedId } from "../../core/ids.ts";
 import { instant, json } from "../../db/columns.ts";
-import type { Template } from "./fill-template.ts";
 
 export const FEED_STATES = ["active", "paused", "stopped"] as const;
 export type FeedState = (typeof FEED_STATES)[number];
@@ -10,6 +9,9 @@ export type FeedState = (typeof FEED_STATES)[number];
 /** What becomes of an entry, as `publish_mode` of create-post. */
 export const FEED_MODES = ["draft", "queued", "now"] as const;
 export type FeedMode = (typeof FEED_MODES)[number];
+
+/** Fields of create-post with placeholders such as `{title}`. */
+export type Template = Readonly<Record<string, unknown>>;
 
 /** RSS and Atom feeds whose entries become posts (feed-task.ts). */
 export const feedsTable = sqliteTable(
@@ -21,7 +23,7 @@ export const feedsTable = sqliteTable(
     url: text("url").notNull(),
     state: text("state").$type<FeedState>().notNull(),
     publishMode: text("publish_mode").$type<FeedMode>().notNull(),
-    /** Fields of create-post with placeholders, one for each post of an entry. */
+    /** One for each post of an entry. */
     posts: json("posts").$type<readonly Template[]>().notNull(),
     /** Of the first reading: how many of the newest entries become posts. */
     includeExisting: integer("include_existing").notNull(),

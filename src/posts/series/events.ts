@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { eventLog } from "../../events/store.ts";
+import { PAUSE_REASONS } from "./table.ts";
 
 /**
  * The events of a series. Event writes are checked against this list, and the OpenAPI document is made from
@@ -13,7 +14,7 @@ export const SERIES_EVENTS = {
   "series.paused": {
     description:
       "The series creates no further post until a request continues it: its last post failed (`post_id`), create-post would refuse the next one, or a request paused it.",
-    detail: z.object({ ...named, reason: z.enum(["post_failed", "refused", "requested"]), post_id: postId }),
+    detail: z.object({ ...named, reason: z.enum(PAUSE_REASONS), post_id: postId }),
   },
   "series.resumed": { description: "A request continued the series.", detail: z.object(named) },
   "series.ended": {
@@ -23,4 +24,3 @@ export const SERIES_EVENTS = {
 } as const;
 
 export const seriesEvents = eventLog("series", SERIES_EVENTS);
-export type PauseReason = z.output<(typeof SERIES_EVENTS)["series.paused"]["detail"]>["reason"];

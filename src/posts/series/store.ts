@@ -4,8 +4,8 @@ import { type Db, readTogether, type Statement, whileStill } from "../../db/clie
 import type { WalkOf } from "../../db/id-list.ts";
 import { newestPostId } from "../store.ts";
 import { postsTable } from "../table.ts";
-import { type PauseReason, seriesEvents } from "./events.ts";
-import { type SeriesState, seriesTable } from "./table.ts";
+import { seriesEvents } from "./events.ts";
+import { type PauseReason, type SeriesState, seriesTable } from "./table.ts";
 
 export type Series = typeof seriesTable.$inferSelect;
 export type NewSeries = typeof seriesTable.$inferInsert;

@@ -3,10 +3,12 @@ import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { ofProject } from "../../accounts/table.ts";
 import type { PostId, SeriesId } from "../../core/ids.ts";
 import { instant, json } from "../../db/columns.ts";
-import type { PauseReason } from "./events.ts";
 
 export const SERIES_STATES = ["active", "paused", "ended"] as const;
 export type SeriesState = (typeof SERIES_STATES)[number];
+
+export const PAUSE_REASONS = ["post_failed", "refused", "requested"] as const;
+export type PauseReason = (typeof PAUSE_REASONS)[number];
 
 type Fields = Readonly<Record<string, unknown>>;
 
