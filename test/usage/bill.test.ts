@@ -135,7 +135,7 @@ test("a read of what a post achieved, and a look for posts that are due", async 
   // The first run reads the account and finds the post; the last one finds that nothing is due.
   for (const days of [0, 1.1, 0.05]) {
     queue.loseAll();
-    await advance(days * DAY);
+    await advance(Math.round(days * DAY));
     await task(Date.now() + DAY);
     await costsOf(sweep);
     const [message, ...others] = queue.messages.filter(({ type }) => type === "recurring");

@@ -271,7 +271,7 @@ describe("comments and messages", () => {
     const shown = { message: "Here is the link", from: { id: FERN }, created_time: expect.any(String) };
     expect((await conversations(page)).json).toMatchObject({ data: [{ messages: { data: [shown] } }] });
     expect((await conversations(page, "1")).json).toEqual({ data: [] });
-    expect((await conversations(token)).json).toMatchObject(error(200));
+    expect((await conversations(token)).json).toMatchObject(error(190));
     await advance(8 * DAY);
     expect((await say(page, FERN_PAGE, second)).json).toMatchObject(error(10, 2534040));
     expect(await sandbox.control("GET", "messages?platform=instagram")).toMatchObject([
