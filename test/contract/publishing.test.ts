@@ -46,6 +46,8 @@ const GROUPS = [
   "posts",
   "comments",
   "messages",
+  // test/conversations/every-platform.test.ts
+  "conversations",
   "ads",
   "insights",
   "webhooks",
