@@ -5,6 +5,7 @@ import { spoken } from "../../core/money.ts";
 import { includesRole } from "../../people/roles.ts";
 import { platformTitle } from "../../platforms/facts.ts";
 import type { ProjectVisit } from "../definition.ts";
+import { FilterSelect } from "../filter-fields.tsx";
 import { ListPager, State, type StateKind } from "../lists.tsx";
 import { Empty, Form, Notices, Time, Top } from "../parts.tsx";
 
@@ -73,30 +74,19 @@ export function CommentList({ visit, channels, channel, state, price, found, nex
 function Filters({ visit, channels, channel, state }: Pick<CommentList, "visit" | "channels" | "channel" | "state">) {
   const { comments: texts } = visit.texts;
   return (
-    <form method="get" action={baseOf(visit)} class="card">
-      <div class="buttons">
-        <label>
-          <span>{texts.channel}</span>
-          <select name="channel">
-            <option value="">{texts.all}</option>
-            {channels.map((one) => (
-              <option value={String(one.id)} selected={one.id === channel?.id}>
-                {one.name} · {platformTitle(one.platform)}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label>
-          <span>{texts.state}</span>
-          <select name="state">
-            <option value="">{texts.all}</option>
-            {COMMENT_STATES.map((one) => (
-              <option value={one} selected={one === state}>
-                {texts.states[one]}
-              </option>
-            ))}
-          </select>
-        </label>
+    <form method="get" action={baseOf(visit)} class="filters" aria-label={texts.title}>
+      <div class="row">
+        <FilterSelect
+          name="channel"
+          label={texts.channel}
+          all={texts.all}
+          value={channel ? String(channel.id) : undefined}
+        >
+          {channels.map(({ id, name, platform }) => [String(id), `${name} · ${platformTitle(platform)}`] as const)}
+        </FilterSelect>
+        <FilterSelect name="state" label={texts.state} all={texts.all} value={state ?? undefined}>
+          {COMMENT_STATES.map((one) => [one, texts.states[one]] as const)}
+        </FilterSelect>
         <button class="button" type="submit">
           {texts.show}
         </button>

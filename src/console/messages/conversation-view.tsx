@@ -32,7 +32,7 @@ export function ConversationPage(page: ConversationPage) {
       </Top>
       <Notices visit={visit} />
       <section class="card" aria-label={texts.conversation}>
-        <ol class="rows">
+        <ol class="timeline">
           {messages.map((message) => (
             <li>
               <MessageItem visit={visit} conversation={conversation} message={message} />

@@ -6,6 +6,7 @@ import { spoken } from "../../core/money.ts";
 import { platformTitle } from "../../platforms/facts.ts";
 import { MICROS } from "../../platforms/pricing.ts";
 import type { ProjectVisit } from "../definition.ts";
+import { FilterSelect } from "../filter-fields.tsx";
 import { DataTable, ListPager, State, type StateKind } from "../lists.tsx";
 import { Empty, Form, Notices, Time, Top } from "../parts.tsx";
 
@@ -51,28 +52,19 @@ function Filters({ visit, channels, channel, state, base }: MessagesPage) {
   return (
     <form method="get" action={base} class="filters" aria-label={texts.filter}>
       <div class="row">
-        <label>
-          <span>{texts.channel}</span>
-          <select name="channel">
-            <option value="">{texts.allChannels}</option>
-            {channels.map(({ channel: { id, name, platform } }) => (
-              <option value={String(id)} selected={id === channel}>
-                {name} · {platformTitle(platform)}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label>
-          <span>{texts.state}</span>
-          <select name="state">
-            <option value="">{texts.allStates}</option>
-            {CONVERSATION_STATES.toReversed().map((one) => (
-              <option value={one} selected={one === state}>
-                {texts.states[one]}
-              </option>
-            ))}
-          </select>
-        </label>
+        <FilterSelect
+          name="channel"
+          label={texts.channel}
+          all={texts.allChannels}
+          value={channel ? String(channel) : undefined}
+        >
+          {channels.map(
+            ({ channel: { id, name, platform } }) => [String(id), `${name} · ${platformTitle(platform)}`] as const,
+          )}
+        </FilterSelect>
+        <FilterSelect name="state" label={texts.state} all={texts.allStates} value={state ?? undefined}>
+          {CONVERSATION_STATES.toReversed().map((one) => [one, texts.states[one]] as const)}
+        </FilterSelect>
         <button class="button" type="submit">
           {texts.show}
         </button>
