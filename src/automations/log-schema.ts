@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { text } from "../core/text-field.ts";
-import { isoUtc } from "../core/time.ts";
+import { isoUtc, isoUtcOrNull } from "../core/time.ts";
 import { cursorPageView } from "../http/cursor-page.ts";
 import { IdCursorQuery, LimitQuery } from "../http/page.ts";
 import { PLATFORM_NAMES } from "../platforms/names.ts";
@@ -97,7 +97,7 @@ export function toReplyView(row: LoggedReply): z.output<typeof ReplyView> {
       author_id: row.authorId,
       author: row.authorName,
       text: row.text,
-      created_at: row.commentedAt === null ? null : isoUtc(row.commentedAt),
+      created_at: isoUtcOrNull(row.commentedAt),
     },
     outcome: row.outcome,
     reason: row.reason,

@@ -11,7 +11,7 @@ import type { Failure } from "../platforms/context.ts";
 import { findPlatform } from "../platforms/registry.ts";
 import type { Post } from "../posts/store.ts";
 import type { Deps } from "../service/deps.ts";
-import { CostCeilingReached } from "../usage/ceiling.ts";
+import { withinCeiling } from "../usage/ceiling.ts";
 import { beginReading, type Reading, readState, type ScanState } from "./comment-scan.ts";
 import { RECORDED_MS } from "./jobs.ts";
 import { lastBeginning } from "./poll-interval.ts";
@@ -131,12 +131,12 @@ async function readSeveral(
   access: Access,
   wanted: readonly Wanted[],
 ): Promise<readonly (readonly [string, SharedPoll])[]> {
-  const page = await listWithin(() =>
-    several.list(
-      access.context,
-      wanted.map(({ poll, from }) => ({ posts: poll.post.platformPosts, since: from.since })),
-    ),
+  const posts = wanted.map(({ poll, from }) => ({ posts: poll.post.platformPosts, since: from.since }));
+  const page = await withinCeiling(
+    () => several.list(access.context, posts),
+    () => null,
   );
+  // Each poll then waits by itself.
   if (page === null) return [];
   if (page.kind === "failed") {
     const { reason } = page;
@@ -149,16 +149,6 @@ async function readSeveral(
     if (!comments || from.since <= page.wholeAfter) return [];
     return [[poll.task.key, { access, from, page: { kind: "page", comments, next: null } }] as const];
   });
-}
-
-/** Null if the call would pass the ceiling of the project's platform cost: each poll then waits by itself. */
-async function listWithin<T>(list: () => Promise<T>): Promise<T | null> {
-  try {
-    return await list();
-  } catch (error) {
-    if (error instanceof CostCeilingReached) return null;
-    throw error;
-  }
 }
 
 /** The line in which reading the post waits, where reads are paced. */

@@ -14,7 +14,7 @@ import type { ReadComment } from "../platforms/commenting.ts";
 import type { AccountContext, Failure } from "../platforms/context.ts";
 import type { Deps } from "../service/deps.ts";
 import { SLOWER } from "../usage/billing.ts";
-import { CostCeilingReached } from "../usage/ceiling.ts";
+import { withinCeiling } from "../usage/ceiling.ts";
 import { afterReading, beginReading, isThrough, type ScanState } from "./comment-scan.ts";
 import { ingestComments } from "./ingest.ts";
 import { COMMENTS, WATCH_INTERVAL } from "./jobs.ts";
@@ -83,9 +83,12 @@ async function watch(deps: Deps, task: RecurringTask, watched: Watched, round: R
   if (access.kind === "later") return { kind: "again", afterMs: access.seconds * SECOND };
   if (access.kind !== "ready")
     return access.code === "channel_disconnected" ? { kind: "stop" } : { kind: "again", afterMs: UNUSABLE_MS };
-  const outcome = await scanWithin(deps, poll, access.context, round.shared);
+  const outcome = await withinCeiling(
+    () => scan(deps, poll, access.context, round.shared),
+    () => null,
+  );
   // The ceiling may be raised, and a check of it costs nothing.
-  if (outcome.kind === "beyond_ceiling") return { kind: "again", afterMs: UNUSABLE_MS };
+  if (outcome === null) return { kind: "again", afterMs: UNUSABLE_MS };
   if (outcome.kind === "failed") {
     round.onFailure?.();
     return afterFailure(deps, actor, access.grant, { failure: outcome, state: poll.state });
@@ -146,16 +149,6 @@ async function scan(
   if (calls === 0) return { kind: "read", state, pages: from.pages, waitMs };
   const pages = from.pages + calls;
   return { kind: "read", state: afterReading(state, from, { cursor, newsAt, pages }, Date.now()), pages, waitMs };
-}
-
-/** The same, unless a call would pass the ceiling of the project's platform cost. */
-async function scanWithin(...of: Parameters<typeof scan>): Promise<Looked | Failure | { kind: "beyond_ceiling" }> {
-  try {
-    return await scan(...of);
-  } catch (error) {
-    if (error instanceof CostCeilingReached) return { kind: "beyond_ceiling" };
-    throw error;
-  }
 }
 
 /** Milliseconds until its turn, as far as known; null if it may read now. */

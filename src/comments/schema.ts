@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { type ChannelId, idOf, type PostId } from "../core/ids.ts";
 import { text } from "../core/text-field.ts";
-import { isoUtc } from "../core/time.ts";
+import { isoUtc, isoUtcOrNull } from "../core/time.ts";
 import { cursorPageView } from "../http/cursor-page.ts";
 import { ChannelIdQuery, LimitQuery, pathId } from "../http/page.ts";
 import { PLATFORM_NAMES } from "../platforms/names.ts";
@@ -117,8 +117,6 @@ export const CommentView = z
 
 export const CommentPage = cursorPageView(CommentView, "PostCommentPage");
 
-const timeOrNull = (at: number | null): string | null => (at === null ? null : isoUtc(at));
-
 export function toCommentView(row: ListedComment): z.output<typeof CommentView> {
   return {
     comment_id: row.id,
@@ -137,8 +135,8 @@ export function toCommentView(row: ListedComment): z.output<typeof CommentView> 
     liked: row.likedAt !== null,
     created_at: isoUtc(row.createdAt),
     received_at: isoUtc(row.seenAt),
-    answered_at: timeOrNull(row.answeredAt),
-    deleted_at: timeOrNull(row.deletedAt),
+    answered_at: isoUtcOrNull(row.answeredAt),
+    deleted_at: isoUtcOrNull(row.deletedAt),
   };
 }
 
@@ -169,7 +167,7 @@ export function toCollectingView({ channelId, since, commentMicros }: Collecting
   return {
     channel_id: channelId,
     collects: since !== null,
-    since: timeOrNull(since),
+    since: isoUtcOrNull(since),
     price: commentMicros === null ? null : { per_comment: toDecimal(commentMicros), currency: "USD" },
   };
 }

@@ -4,7 +4,7 @@ import type { Failure } from "../platforms/context.ts";
 import type { OAuth } from "../platforms/login.ts";
 import type { Deps } from "../service/deps.ts";
 import { Billing } from "../usage/billing.ts";
-import { CostCeilingReached } from "../usage/ceiling.ts";
+import { withinCeiling } from "../usage/ceiling.ts";
 import { connectAccounts, isUsable, offerChoices } from "./accounts.ts";
 import { connectAdditionalLogin } from "./additional-login.ts";
 import { connectable, LoginSecrets, loginContext } from "./begin.ts";
@@ -98,11 +98,14 @@ async function useLogin(
   if (!code) return fail(deps, session, name, { status: 400, problem: { kind: "noPermission" } });
   const payer = { projectId: session.token.projectId, platform: platform.name, postId: null };
   const billing = new Billing(deps, payer, platform.pricing);
-  const granted = await withinCeiling(() =>
-    oauth.exchange(
-      { send: billing.over(deps.sendFor(session)), app: target.app, now: Date.now() },
-      { code, redirectUri: callbackUrl(origin, name), codeVerifier, issuer: query.iss, kept },
-    ),
+  // A login reads the account, which some platforms charge for.
+  const granted = await withinCeiling(
+    () =>
+      oauth.exchange(
+        { send: billing.over(deps.sendFor(session)), app: target.app, now: Date.now() },
+        { code, redirectUri: callbackUrl(origin, name), codeVerifier, issuer: query.iss, kept },
+      ),
+    ({ message }) => ({ kind: "failed", reason: "blocked", message }) as const,
   );
   if (granted.kind === "failed") {
     const problem: LoginProblem = { kind: "said", sentence: granted.message };
@@ -165,14 +168,4 @@ async function fail(
   const progress = await markFailed(deps.db, hash, login, message);
   deps.log.event("connect_failed", { platform: login, project: projectId, status });
   return { kind: "failed", session, progress, status, problem, message };
-}
-
-/** A login reads the account, which some platforms charge for. */
-async function withinCeiling(exchange: () => ReturnType<OAuth["exchange"]>): ReturnType<OAuth["exchange"]> {
-  try {
-    return await exchange();
-  } catch (error) {
-    if (!(error instanceof CostCeilingReached)) throw error;
-    return { kind: "failed", reason: "blocked", message: error.message };
-  }
 }

@@ -9,11 +9,10 @@ import { MINUTE, SECOND } from "../core/time.ts";
 import { readTogether, writeTogether } from "../db/client.ts";
 import { adaptInterval, type Recurrence, type RecurringHandler } from "../jobs/recurring.ts";
 import type { RecurringTask } from "../jobs/recurring-store.ts";
-import type { Failure } from "../platforms/context.ts";
 import type { Conversing, MessagesRead } from "../platforms/conversing.ts";
 import { findPlatform } from "../platforms/registry.ts";
 import type { Deps } from "../service/deps.ts";
-import { CostCeilingReached } from "../usage/ceiling.ts";
+import { withinCeiling } from "../usage/ceiling.ts";
 import { ingestMessages } from "./ingest.ts";
 import { MESSAGES, READ_BACK_MS, READ_INTERVALS } from "./jobs.ts";
 import { deleteSome } from "./store.ts";
@@ -52,7 +51,10 @@ async function read(deps: Deps, id: ChannelId, task: RecurringTask): Promise<Rec
   if (access.kind === "later") return { kind: "again", afterMs: access.seconds * SECOND };
   if (access.kind !== "ready") return { kind: "again", afterMs: UNUSABLE_MS };
   const state = State.safeParse(JSON.parse(task.state ?? "null")).data ?? null;
-  const outcome = await within(() => conversing.read(access.context, sinceOf(conversing, state, since)));
+  const outcome = await withinCeiling(
+    () => conversing.read(access.context, sinceOf(conversing, state, since)),
+    () => null,
+  );
   // The ceiling may be raised, and a check of it costs nothing.
   if (outcome === null) return { kind: "again", afterMs: UNUSABLE_MS };
   if (outcome.kind === "failed") {
@@ -93,16 +95,6 @@ async function store(
 function sinceOf(conversing: Conversing, state: State | null, since: number): number {
   if (conversing.readPrice !== undefined) return Math.max(since, (state?.newestAt ?? 0) + 1);
   return state === null ? since - READ_BACK_MS : state.readUntil - OVERLAP_MS;
-}
-
-/** Null if a call would pass the ceiling of the project's platform cost. */
-async function within(call: () => Promise<MessagesRead | Failure>): Promise<MessagesRead | Failure | null> {
-  try {
-    return await call();
-  } catch (error) {
-    if (error instanceof CostCeilingReached) return null;
-    throw error;
-  }
 }
 
 /** Deletes some of what is stored of the channel. */

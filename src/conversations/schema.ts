@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { text } from "../core/text-field.ts";
-import { isoUtc } from "../core/time.ts";
+import { isoUtc, isoUtcOrNull } from "../core/time.ts";
 import type { EventRecord } from "../events/store.ts";
 import { cursorPageView } from "../http/cursor-page.ts";
 import { ChannelIdQuery, LimitQuery, pathId } from "../http/page.ts";
@@ -59,8 +59,6 @@ export const ConversationView = z
   })
   .openapi("Conversation");
 
-const time = (at: number | null): string | null => (at === null ? null : isoUtc(at));
-
 export function toConversationView(row: ListedConversation): z.output<typeof ConversationView> {
   const now = Date.now();
   const { isOpen, until, typedUntil } = windowOf(row, now);
@@ -71,10 +69,10 @@ export function toConversationView(row: ListedConversation): z.output<typeof Con
     person: { id: row.personId, name: row.personName },
     state: CONVERSATION_STATES[row.priority] ?? "done",
     last_message: { text: row.lastText, at: isoUtc(row.lastMessageAt) },
-    last_inbound_at: time(row.lastInboundAt),
+    last_inbound_at: isoUtcOrNull(row.lastInboundAt),
     can_send: isOpen(false),
-    can_send_until: time(until),
-    can_send_typed_until: time(typedUntil),
+    can_send_until: isoUtcOrNull(until),
+    can_send_typed_until: isoUtcOrNull(typedUntil),
     assigned_to: row.assignedTo,
     done: row.doneAt !== null,
     note: row.note,
@@ -174,7 +172,7 @@ export function toCollectionView({ channel, collects, problem, price }: Collecti
     channel_id: channel.id,
     channel_type: channel.platform,
     collects,
-    since: time(channel.messagesSince),
+    since: isoUtcOrNull(channel.messagesSince),
     problem,
     price: price && {
       per_message: toDecimal(price.messageMicros),

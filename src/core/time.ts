@@ -125,6 +125,8 @@ export function isoUtc(at: number): string {
   return new Date(at).toISOString().replace("Z", "+00:00");
 }
 
+export const isoUtcOrNull = (at: number | null): string | null => (at === null ? null : isoUtc(at));
+
 const MONTHS = [
   "January",
   "February",

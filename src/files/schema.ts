@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { absent } from "../core/errors.ts";
 import { text } from "../core/text-field.ts";
-import { isoUtc } from "../core/time.ts";
+import { isoUtc, isoUtcOrNull } from "../core/time.ts";
 import { IdCursorQuery, wholeNumber } from "../http/page.ts";
 import { fileAddress, isFileName } from "../media/own-address.ts";
 import type { LibraryFile } from "./library.ts";
@@ -95,7 +95,7 @@ export function toMediaView({ name, forgetAt, durationSeconds, ...file }: Upload
     url: fileAddress(origin, name, file.mime),
     ...file,
     duration_seconds: durationSeconds,
-    expires_at: forgetAt === null ? null : isoUtc(forgetAt),
+    expires_at: isoUtcOrNull(forgetAt),
   };
 }
 

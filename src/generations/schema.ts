@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { FailureCodeView } from "../core/code-schemas.ts";
 import { text } from "../core/text-field.ts";
-import { isoUtc } from "../core/time.ts";
+import { isoUtc, isoUtcOrNull } from "../core/time.ts";
 import { AttemptView, toAttemptView } from "../deliveries/schema.ts";
 import { DELIVERY_STATES, type Delivery } from "../deliveries/table.ts";
 import { IdCursorQuery, PageBesideCursor, refuseBoth, wholeNumber } from "../http/page.ts";
@@ -213,7 +213,7 @@ export function toContentView(generation: Generation, origin: string): z.input<t
     error,
     error_code: errorCode,
     created_at: isoUtc(createdAt),
-    ended_at: endedAt === null ? null : isoUtc(endedAt),
+    ended_at: isoUtcOrNull(endedAt),
   };
 }
 
@@ -223,6 +223,6 @@ export function toWebHookView(delivery: Delivery): z.input<typeof WebHookView> {
     message_id: messageId,
     status: state,
     attempts: tries.map(toAttemptView),
-    next_attempt_at: nextAt === null ? null : isoUtc(nextAt),
+    next_attempt_at: isoUtcOrNull(nextAt),
   };
 }

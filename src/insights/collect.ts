@@ -14,7 +14,7 @@ import type { AccountContext, Failure } from "../platforms/context.ts";
 import { dayOf, type Insights } from "../platforms/insights.ts";
 import { findPlatform } from "../platforms/registry.ts";
 import type { Deps } from "../service/deps.ts";
-import { CostCeilingReached } from "../usage/ceiling.ts";
+import { withinCeiling } from "../usage/ceiling.ts";
 import { measure, ofDay } from "./numbers.ts";
 import { byWeeks, firstRead, nextRead, withDay } from "./plan.ts";
 import {
@@ -99,10 +99,10 @@ async function collect(deps: Deps, channelId: ChannelId, task: RecurringTask): P
   if (access.kind !== "ready") return { kind: "again", afterMs: UNUSABLE_MS };
   const run = new Run(deps, { actor, grant: access.grant, capability: "insights" }, access.context, platform);
   run.dead.push(...known.dead);
-  const waitMs = await within(async () => {
-    const posts = await run.readPosts(due);
-    return posts ?? (isAccountDue ? run.readAccount(state.accountDay) : null);
-  });
+  const waitMs = await withinCeiling(
+    async () => (await run.readPosts(due)) ?? (isAccountDue ? run.readAccount(state.accountDay) : null),
+    () => UNUSABLE_MS,
+  );
   const isNew = run.dead.length > known.dead.length;
   const stored = {
     ...known,
@@ -122,16 +122,6 @@ const daysSince = (day: string, now: number): number => Math.floor(now / DAY) - 
 function sleep(isFresh: boolean, nextAt: number | null, now: number): number {
   const most = isFresh || (nextAt !== null && nextAt - now < DAY) ? FRESH_MS : QUIET_MS;
   return nextAt === null ? most : Math.min(most, Math.max(MINUTE, nextAt - now));
-}
-
-/** The same, unless a call would pass the ceiling of the project's platform cost. */
-async function within(read: () => Promise<number | null>): Promise<number | null> {
-  try {
-    return await read();
-  } catch (error) {
-    if (error instanceof CostCeilingReached) return UNUSABLE_MS;
-    throw error;
-  }
 }
 
 /** The reads of one run. Each returns when to try again if it has ended early; null if not. */

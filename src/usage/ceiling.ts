@@ -120,6 +120,19 @@ export class CostCeilingReached extends RetryLater {
   }
 }
 
+/** Makes calls; returns `otherwise` of the error if one of them would pass the ceiling. */
+export async function withinCeiling<T, O>(
+  call: () => Promise<T>,
+  otherwise: (error: CostCeilingReached) => O,
+): Promise<T | O> {
+  try {
+    return await call();
+  } catch (error) {
+    if (error instanceof CostCeilingReached) return otherwise(error);
+    throw error;
+  }
+}
+
 /** The key under which the jobs of a project wait for a higher ceiling. */
 export const resumeKeyOf = (projectId: ProjectId): string => `cost:${projectId}`;
 

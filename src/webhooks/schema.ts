@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { text } from "../core/text-field.ts";
-import { isoUtc, parseInstant } from "../core/time.ts";
+import { isoUtc, isoUtcOrNull, parseInstant } from "../core/time.ts";
 import { AttemptView, toAttemptView } from "../deliveries/schema.ts";
 import { DELIVERY_STATES, DISABLED_REASONS, type Webhook } from "../deliveries/table.ts";
 import { cursorPageView } from "../http/cursor-page.ts";
@@ -120,8 +120,6 @@ export const Secret = z
   .string()
   .openapi({ description: "The key that messages are signed with. Shown only once: store it." });
 
-const isoOrNull = (at: number | null): string | null => (at === null ? null : isoUtc(at));
-
 export function toWebhookView(webhook: Webhook, now: number = Date.now()): z.input<typeof WebhookView> {
   const { id, url, description, types, eventsPerRequest, state } = webhook;
   const { disabledReason, disabledAt, failingSince, oldUntil } = webhook;
@@ -133,9 +131,9 @@ export function toWebhookView(webhook: Webhook, now: number = Date.now()): z.inp
     events_per_request: eventsPerRequest,
     status: state,
     disabled_reason: disabledReason,
-    disabled_at: isoOrNull(disabledAt),
-    failing_since: isoOrNull(failingSince),
-    old_secret_until: isoOrNull(oldUntil !== null && oldUntil > now ? oldUntil : null),
+    disabled_at: isoUtcOrNull(disabledAt),
+    failing_since: isoUtcOrNull(failingSince),
+    old_secret_until: isoUtcOrNull(oldUntil !== null && oldUntil > now ? oldUntil : null),
     created_at: isoUtc(webhook.createdAt),
     updated_at: isoUtc(webhook.updatedAt),
   };
@@ -194,7 +192,7 @@ export function toDeliveryView({ event, ...delivery }: ListedDelivery): z.input<
     status: state,
     request_body: bodyOfDelivery(delivery, event),
     attempts: tries.map(toAttemptView),
-    next_attempt_at: isoOrNull(nextAt),
+    next_attempt_at: isoUtcOrNull(nextAt),
     created_at: isoUtc(createdAt),
   };
 }

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { isoUtc } from "../../core/time.ts";
+import { isoUtc, isoUtcOrNull } from "../../core/time.ts";
 import type { Post } from "../store.ts";
 import { APPROVAL_STATES, WantedSchedule } from "../stored.ts";
 
@@ -44,7 +44,7 @@ export function toApprovalView({
     requested_by: approval.requestedBy,
     requested_at: isoUtc(approval.requestedAt),
     decided_by: approval.decidedBy,
-    decided_at: approval.decidedAt === null ? null : isoUtc(approval.decidedAt),
+    decided_at: isoUtcOrNull(approval.decidedAt),
     note: approval.note,
   };
 }

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import type { Caller } from "../../core/caller.ts";
-import { isoUtc } from "../../core/time.ts";
+import { isoUtc, isoUtcOrNull } from "../../core/time.ts";
 import { POST_TYPES } from "../../platforms/names.ts";
 import type { Charge } from "../../platforms/pricing.ts";
 import { findPlatform } from "../../platforms/registry.ts";
@@ -138,7 +138,7 @@ export function toContentView(post: PostWithContent, shows: Shows): z.output<typ
     post_type: post.postType,
     created_at: isoUtc(post.createdAt),
     updated_at: isoUtc(post.updatedAt),
-    published_at: post.publishedAt === null ? null : isoUtc(post.publishedAt),
+    published_at: isoUtcOrNull(post.publishedAt),
     channel_name: post.channel.name,
     user_id: post.channel.userRef,
     first_comment_result: toCommentResult(post),

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { isoUtc } from "../../core/time.ts";
+import { isoUtc, isoUtcOrNull } from "../../core/time.ts";
 import { timelineView } from "../../events/view-schema.ts";
 import { pathId } from "../../http/page.ts";
 import { UncheckedFields } from "../many/many-schema.ts";
@@ -111,7 +111,7 @@ export function toFeedView(feed: Feed): z.output<typeof FeedView> {
   const { id: feed_id, name, url, state, posts, posted, refused, readAt, problem } = feed;
   return {
     ...{ feed_id, name, url, state, publish_mode: feed.publishMode, posts: [...posts], posted, refused },
-    ...{ read_at: readAt === null ? null : isoUtc(readAt), problem, stop_reason: feed.stopReason },
+    ...{ read_at: isoUtcOrNull(readAt), problem, stop_reason: feed.stopReason },
     created_at: isoUtc(feed.createdAt),
   };
 }

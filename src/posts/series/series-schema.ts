@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { isoUtc } from "../../core/time.ts";
+import { isoUtc, isoUtcOrNull } from "../../core/time.ts";
 import { timelineView } from "../../events/view-schema.ts";
 import { pathId } from "../../http/page.ts";
 import { UncheckedFields } from "../many/many-schema.ts";
@@ -94,7 +94,7 @@ export function toSeriesView(series: Series): z.output<typeof SeriesView> {
   const { id: series_id, name, state, rule, made, skipped } = series;
   return {
     ...{ series_id, name, state, rule, start_time: series.startTime, time_zone: series.timeZone },
-    next_at: series.nextAt === null ? null : isoUtc(series.nextAt),
+    next_at: isoUtcOrNull(series.nextAt),
     ...{ made, skipped, last_post_id: series.lastPostId, pause_reason: series.pauseReason },
     created_at: isoUtc(series.createdAt),
   };

@@ -1,4 +1,4 @@
-import { isoUtc } from "../../core/time.ts";
+import { isoUtc, isoUtcOrNull } from "../../core/time.ts";
 import { EXPORT_KINDS } from "../export-kinds.ts";
 import type { Deletion } from "../table.ts";
 
@@ -44,7 +44,7 @@ export function toDeletionView(deletion: Deletion) {
     requested_at: isoUtc(requestedAt),
     step,
     is_gone: isGone(deletion),
-    completed_at: completedAt === null ? null : isoUtc(completedAt),
+    completed_at: isoUtcOrNull(completedAt),
     gone: Object.fromEntries(rows),
     other_rows: other,
     posts_deleted_at_platforms: platformPosts,

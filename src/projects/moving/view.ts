@@ -1,4 +1,4 @@
-import { isoUtc } from "../../core/time.ts";
+import { isoUtc, isoUtcOrNull } from "../../core/time.ts";
 import type { Move, MoveStep } from "../table.ts";
 
 const SERVED: readonly MoveStep[] = ["drain", "last_rows", "done", "undone"];
@@ -15,7 +15,7 @@ export function toMoveView({ movedId, name, from, to, step, requestedAt, complet
     is_served: SERVED.includes(step),
     is_undone: step === "undone",
     requested_at: isoUtc(requestedAt),
-    completed_at: completedAt === null ? null : isoUtc(completedAt),
+    completed_at: isoUtcOrNull(completedAt),
     rows: Object.values(copied).reduce((sum, { rows }) => sum + rows, 0),
   };
 }
