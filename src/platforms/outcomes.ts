@@ -53,6 +53,14 @@ export function unknown(message: string): Unknown {
   return { kind: "unknown", message };
 }
 
+/** The outcome of a call whose answer says only that it was carried out. */
+export function okAs<K extends string>(
+  answer: { readonly kind: "ok" } | Failure,
+  kind: K,
+): { readonly kind: K } | Failure {
+  return answer.kind === "ok" ? { kind } : answer;
+}
+
 /** For a look-up: there is evidence that the call was carried out. */
 export function perhapsLive(message: string): Unknown {
   return { kind: "unknown", message, mayBeLive: true };

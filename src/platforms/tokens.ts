@@ -3,7 +3,7 @@ import { interpretRead, type ReadResult } from "./answers.ts";
 import type { AccountContext, AppContext, AppCredentials, Credentials, Failure } from "./context.ts";
 import { PlatformId } from "./json.ts";
 import type { CodeGrant, Refreshed, RevokeOutcome } from "./login.ts";
-import { down } from "./outcomes.ts";
+import { down, okAs } from "./outcomes.ts";
 import type { RefusalTable } from "./refusals.ts";
 import { type Answered, type Lost, parseBody } from "./request.ts";
 
@@ -130,8 +130,7 @@ export async function revokeToken(
   const answer = await context.send({ method: "POST", url, ...sent });
   const error = answer.kind === "answered" ? parseBody(OAuthError, answer)?.error : undefined;
   if (error !== undefined && ["invalid_token", ...endpoint.refusals].includes(error)) return { kind: "revoked" };
-  const outcome = interpretRead(endpoint.table, answer, ANY_BODY, context.now);
-  return outcome.kind === "ok" ? { kind: "revoked" } : outcome;
+  return okAs(interpretRead(endpoint.table, answer, ANY_BODY, context.now), "revoked");
 }
 
 function identified(

@@ -12,7 +12,7 @@ import {
   shownText,
   shownTime,
 } from "../lists.ts";
-import { perhapsLive, rejected, unknown } from "../outcomes.ts";
+import { okAs, perhapsLive, rejected, unknown } from "../outcomes.ts";
 import type {
   Commit,
   CommitOutcome,
@@ -153,8 +153,7 @@ export async function remove(context: AccountContext, id: string): Promise<Remov
   const json = { repo: context.account.id, collection: COLLECTION, rkey: keyOf(id) };
   // A record that does not exist is answered like one that was deleted now.
   const call = { method: "POST", name: "com.atproto.repo.deleteRecord", json } as const;
-  const outcome = await read(context, server.origin, call, Deleted);
-  return outcome.kind === "ok" ? { kind: "removed" } : outcome;
+  return okAs(await read(context, server.origin, call, Deleted), "removed");
 }
 
 export const posts: Publishing = {

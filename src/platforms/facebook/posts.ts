@@ -5,7 +5,7 @@ import { PlatformId } from "../json.ts";
 import { isGone } from "../meta/errors.ts";
 import { type GraphCall, get, post, Success } from "../meta/graph.ts";
 import type { PostType } from "../names.ts";
-import { rejected, unknown } from "../outcomes.ts";
+import { okAs, rejected, unknown } from "../outcomes.ts";
 import type {
   Accepted,
   CommitOutcome,
@@ -239,8 +239,7 @@ async function remove(context: AccountContext, type: PostType, post: PlatformPos
   // The video may be deleted while its post still exists.
   if (isGone(answer) && ownId !== id) answer = await graph.request({ method: "DELETE", path: id });
   if (isGone(answer) && isGone(await graph.request(get(id, { fields: "id" })))) return { kind: "removed" };
-  const outcome = graph.interpretRead(answer, Success);
-  return outcome.kind === "ok" ? { kind: "removed" } : outcome;
+  return okAs(graph.interpretRead(answer, Success), "removed");
 }
 
 function published(id: string): CommitOutcome {

@@ -1,5 +1,5 @@
 import { post as postCall, Success } from "../meta/graph.ts";
-import { rejected } from "../outcomes.ts";
+import { okAs, rejected } from "../outcomes.ts";
 import type { ApplyAfterwards } from "../publishing.ts";
 import { graphOf } from "./api.ts";
 
@@ -13,6 +13,5 @@ export const setThumbnail: ApplyAfterwards = async (context, { cover, read }, { 
   const source = { filename: cover.mime === "image/png" ? "cover.png" : "cover.jpg", mime: cover.mime, part };
   const graph = graphOf(context);
   const answer = await graph.request(postCall(`${secondaryId ?? id}/thumbnails`, { is_preferred: "true" }, { source }));
-  const outcome = graph.interpretRead(answer, Success);
-  return outcome.kind === "ok" ? { kind: "applied" } : outcome;
+  return okAs(graph.interpretRead(answer, Success), "applied");
 };

@@ -1,6 +1,6 @@
 import { interpretRead } from "../answers.ts";
 import type { CommentActs } from "../commenting.ts";
-import { rejected } from "../outcomes.ts";
+import { okAs, rejected } from "../outcomes.ts";
 import { ANY_BODY, encodeUrn, request, tableOf } from "./api.ts";
 import { isGone } from "./errors.ts";
 import { commentsPath } from "./replies.ts";
@@ -10,8 +10,6 @@ import { objectIn } from "./shown-comment.ts";
  * Acts on other people's comments under a page's posts, as the page. A repeated reaction is refused (409 or
  * 422), and so is taking back one that does not exist (404): both are done.
  */
-const DONE = { kind: "done" } as const;
-
 const REPEATED: ReadonlySet<number> = new Set([409, 422]);
 
 export const acts = {
@@ -32,9 +30,8 @@ export const acts = {
         } as const);
     const answer = await request(context, call);
     const isRepeat = answer.kind === "answered" && (isOn ? REPEATED.has(answer.status) : answer.status === 404);
-    if (isRepeat) return DONE;
-    const outcome = interpretRead(tableOf(context), answer, ANY_BODY, context.now);
-    return outcome.kind === "ok" ? DONE : outcome;
+    if (isRepeat) return { kind: "done" };
+    return okAs(interpretRead(tableOf(context), answer, ANY_BODY, context.now), "done");
   },
   async remove(context, { id, post }) {
     const number = /,(\d+)\)$/.exec(id)?.[1];
@@ -42,8 +39,7 @@ export const acts = {
     const path = `${commentsPath(objectIn(id) ?? post.id)}/${number}`;
     const call = { method: "DELETE", path, query: { actor: context.account.id }, restli: "DELETE" } as const;
     const answer = await request(context, call);
-    if (isGone(answer)) return DONE;
-    const outcome = interpretRead(tableOf(context), answer, ANY_BODY, context.now);
-    return outcome.kind === "ok" ? DONE : outcome;
+    if (isGone(answer)) return { kind: "done" };
+    return okAs(interpretRead(tableOf(context), answer, ANY_BODY, context.now), "done");
   },
 } satisfies CommentActs;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { AccountContext, Failure, Json } from "../context.ts";
 import { get, Success } from "../meta/graph.ts";
-import { rejected } from "../outcomes.ts";
+import { okAs, rejected } from "../outcomes.ts";
 import type {
   Commit,
   CommitOutcome,
@@ -148,8 +148,7 @@ export async function remove(context: AccountContext, id: string): Promise<Remov
   const graph = graphOf(context);
   const answer = await graph.request({ method: "DELETE", path: id });
   if (isLost(answer)) return { kind: "removed" };
-  const outcome = graph.interpretRead(answer, Success);
-  return outcome.kind === "ok" ? { kind: "removed" } : outcome;
+  return okAs(graph.interpretRead(answer, Success), "removed");
 }
 
 export const posts: Publishing = {

@@ -22,7 +22,7 @@ import {
   shownText,
   shownTime,
 } from "../lists.ts";
-import { rejected, unknown } from "../outcomes.ts";
+import { okAs, rejected, unknown } from "../outcomes.ts";
 import type { TextRules } from "../rules.ts";
 import { foldText } from "../similar-text.ts";
 import { applyBusiness, readBusiness, writeBusiness } from "./business-api.ts";
@@ -179,13 +179,11 @@ const Changed = z.unknown();
 const acts = {
   async hide(context, { id, post }, isOn) {
     const json = { ...businessOf(context), video_id: post.id, comment_id: id, action: isOn ? "HIDE" : "UNHIDE" };
-    const outcome = await applyBusiness(context, "business/comment/hide", json, Changed);
-    return outcome.kind === "ok" ? { kind: "done" } : outcome;
+    return okAs(await applyBusiness(context, "business/comment/hide", json, Changed), "done");
   },
   async like(context, { id }, isOn) {
     const json = { ...businessOf(context), comment_id: id, action: isOn ? "LIKE" : "UNLIKE" };
-    const outcome = await applyBusiness(context, "business/comment/like", json, Changed);
-    return outcome.kind === "ok" ? { kind: "done" } : outcome;
+    return okAs(await applyBusiness(context, "business/comment/like", json, Changed), "done");
   },
   remove: "TikTok does not let an account delete other people's comments. Hide it instead.",
 } satisfies CommentActs;

@@ -3,6 +3,7 @@ import { interpretRead, type ReadResult } from "../answers.ts";
 import type { AccountContext, Failure } from "../context.ts";
 import { PlatformId } from "../json.ts";
 import { lenient, readable, readList } from "../lists.ts";
+import { okAs } from "../outcomes.ts";
 import type { CallRequest } from "../request.ts";
 import type { Webhooks } from "../webhooks.ts";
 import { API } from "./api.ts";
@@ -93,8 +94,7 @@ async function findOrSubscribe(
   );
   if (isThere) return { kind: "subscribed" };
   const json = { event_type: EVENT, filter: { user_id }, tag: `account-${user_id}`, webhook_id };
-  const made = await call(context, { method: "POST", path: "activity/subscriptions", json }, Done);
-  return made.kind === "ok" ? { kind: "subscribed" } : made;
+  return okAs(await call(context, { method: "POST", path: "activity/subscriptions", json }, Done), "subscribed");
 }
 
 /** Calls that may be repeated: existing objects are looked up before one is created. */

@@ -1,6 +1,7 @@
 import { interpretRead } from "../answers.ts";
 import type { CommentActs } from "../commenting.ts";
 import type { AccountContext, Failure } from "../context.ts";
+import { okAs } from "../outcomes.ts";
 import { Done, request } from "./api.ts";
 import { errorOf, YOUTUBE } from "./errors.ts";
 
@@ -22,8 +23,7 @@ async function moderate(
     answer.status === 404 &&
     (errorOf(answer)?.reasons.includes("commentNotFound") ?? false);
   if (isGone) return { kind: "done" };
-  const outcome = interpretRead(YOUTUBE, answer, Done, context.now);
-  return outcome.kind === "ok" ? { kind: "done" } : outcome;
+  return okAs(interpretRead(YOUTUBE, answer, Done, context.now), "done");
 }
 
 export const acts = {

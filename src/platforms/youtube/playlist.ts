@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { interpretRead } from "../answers.ts";
 import { lenientList } from "../lists.ts";
+import { okAs } from "../outcomes.ts";
 import type { ApplyAfterwards } from "../publishing.ts";
 import { Done, read, request } from "./api.ts";
 import { YOUTUBE } from "./errors.ts";
@@ -20,6 +21,5 @@ export const addToPlaylist: ApplyAfterwards = async (context, { options }, { id 
   if ((listed.value.items ?? []).length > 0) return { kind: "applied" };
   const snippet = { playlistId, resourceId: { kind: "youtube#video", videoId: id } };
   const call = { method: "POST", path: "playlistItems", query: { part: "snippet" }, json: { snippet } } as const;
-  const outcome = interpretRead(YOUTUBE, await request(context, call), Done, context.now);
-  return outcome.kind === "ok" ? { kind: "applied" } : outcome;
+  return okAs(interpretRead(YOUTUBE, await request(context, call), Done, context.now), "applied");
 };

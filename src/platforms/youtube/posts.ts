@@ -1,7 +1,7 @@
 import { MINUTE } from "../../core/time.ts";
 import { interpretRead } from "../answers.ts";
 import type { AccountContext, Json } from "../context.ts";
-import { down, unknown } from "../outcomes.ts";
+import { down, okAs, unknown } from "../outcomes.ts";
 import type {
   Accepted,
   CommitOutcome,
@@ -102,8 +102,7 @@ function waitSeconds(waitedMs: number): number {
 async function remove(context: AccountContext, { id }: PlatformPost): Promise<RemoveOutcome> {
   const answer = await request(context, { method: "DELETE", path: "videos", query: { id } });
   if (isGone(answer)) return { kind: "removed" };
-  const outcome = interpretRead(YOUTUBE, answer, Done, context.now);
-  return outcome.kind === "ok" ? { kind: "removed" } : outcome;
+  return okAs(interpretRead(YOUTUBE, answer, Done, context.now), "removed");
 }
 
 export const posts: Publishing = {

@@ -1,5 +1,5 @@
 import { interpretRead } from "../answers.ts";
-import { rejected } from "../outcomes.ts";
+import { okAs, rejected } from "../outcomes.ts";
 import type { ApplyAfterwards } from "../publishing.ts";
 import { authorized, Done } from "./api.ts";
 import { YOUTUBE } from "./errors.ts";
@@ -17,6 +17,5 @@ export const setThumbnail: ApplyAfterwards = async (context, { cover, read }, { 
   const headers = { ...authorized(context), "content-type": cover.mime };
   const query = { videoId: id, uploadType: "media" };
   const answer = await context.send({ method: "POST", url: THUMBNAILS, query, headers, part });
-  const outcome = interpretRead(YOUTUBE, answer, Done, context.now);
-  return outcome.kind === "ok" ? { kind: "applied" } : outcome;
+  return okAs(interpretRead(YOUTUBE, answer, Done, context.now), "applied");
 };

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { listWords } from "../../../core/text.ts";
 import type { Advertising, Applied, Boost, BoostTerms, Made } from "../../advertising.ts";
 import type { AccountContext, Failure } from "../../context.ts";
-import { down, rejected } from "../../outcomes.ts";
+import { down, okAs, rejected } from "../../outcomes.ts";
 import { type AdObject, apply, findById, findObjects, isDeleted, isOn, OBJECTS, type ObjectName } from "./api.ts";
 import { listAlike, nameOf } from "./create-object.ts";
 import { readFigures } from "./figures.ts";
@@ -24,8 +24,7 @@ async function setStatus(
   status: Status,
 ): Promise<Applied> {
   const body = { advertiser_id: adAccountId, [`${object}_ids`]: ids, operation_status: status };
-  const answer = await apply(context, `${object}/status/update`, body, z.unknown());
-  return answer.kind === "ok" ? { kind: "done" } : answer;
+  return okAs(await apply(context, `${object}/status/update`, body, z.unknown()), "done");
 }
 
 /** Sets the state unless it is set already, and checks the result. */
@@ -133,28 +132,18 @@ export const change: Advertising["change"] = async (context, boost, made, { want
     const problem = isEnough || campaign === undefined ? null : await spentProblem(context, campaign, wanted);
     if (problem) return problem;
     const body = { advertiser_id: boost.adAccountId, budget: [{ adgroup_id: adgroup, budget: units }] };
-    return applied(await apply(context, "adgroup/budget/update", body, z.unknown()));
+    return okAs(await apply(context, "adgroup/budget/update", body, z.unknown()), "done");
   };
   const setOthers = async (): Promise<Applied> => {
     const others = changeableTerms(boost, wanted, places.locations);
-    return applied(
-      await apply(
-        context,
-        "adgroup/update",
-        { advertiser_id: boost.adAccountId, adgroup_id: adgroup, ...others },
-        z.unknown(),
-      ),
-    );
+    const body = { advertiser_id: boost.adAccountId, adgroup_id: adgroup, ...others };
+    return okAs(await apply(context, "adgroup/update", body, z.unknown()), "done");
   };
   // For more days, the budget grows first; for a smaller budget, the days shrink first.
   const [first, second] = isEnough ? [setBudget, setOthers] : [setOthers, setBudget];
   const begun = await first();
   return begun.kind === "failed" ? begun : second();
 };
-
-function applied(answer: { readonly kind: "ok" } | Failure): Applied {
-  return answer.kind === "ok" ? { kind: "done" } : answer;
-}
 
 function fixedProblem(boost: Boost, { budget_mode }: AdObject, wanted: BoostTerms): Failure | null {
   const fixed = [
