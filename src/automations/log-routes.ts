@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { absent } from "../core/errors.ts";
 import { walkOf } from "../db/id-list.ts";
 import type { Api } from "../http/api.ts";
-import { cursorPage, walkPage } from "../http/cursor-page.ts";
+import { exampleCursorPage, walkPage } from "../http/cursor-page.ts";
 import { operation } from "../http/operation.ts";
 import { apiUrl } from "../http/origin.ts";
 import { idOfCursor, readPathId } from "../http/page.ts";
@@ -41,11 +41,7 @@ export function automationLogRoutes(app: Api): void {
       answer: z.object({ replies: ReplyPage, status: Done }),
       answerDescription: "A page of the log.",
       example: {
-        replies: cursorPage(new URL("https://belfry.example/api/v1/social/get-comment-automation/3/replies"), {
-          data: [EXAMPLE_REPLY],
-          limit: 10,
-          nextCursor: null,
-        }),
+        replies: exampleCursorPage("get-comment-automation/3/replies", EXAMPLE_REPLY),
         status: true,
       },
     }),

@@ -4,10 +4,10 @@ import { afterOthers, paced } from "../acting/paced-act.ts";
 import { performRepeatable } from "../acting/perform.ts";
 import { COMMENT_STEP, type Commented, writeComment } from "../acting/write-comment.ts";
 import { type Actor, selectActor, toActor } from "../channels/store.ts";
-import { answered, type Cause } from "../core/failures.ts";
+import { answered } from "../core/failures.ts";
 import { type CommentActId, idOf, type PostId } from "../core/ids.ts";
 import { readTogether, type Statement } from "../db/client.ts";
-import type { HeldJob, JobEnd, JobHandler } from "../jobs/handler.ts";
+import { endCode, type HeldJob, type JobEnd, type JobHandler } from "../jobs/handler.ts";
 import type { Finish, Journal } from "../jobs/journal.ts";
 import { JobFailed } from "../jobs/outcomes.ts";
 import { type Commenting, whyNotOffered } from "../platforms/commenting.ts";
@@ -250,7 +250,7 @@ const DOUBT = " It may have been published. Check the post before you answer aga
 async function failed({ db }: Deps, { job, hasLease }: HeldJob, end: JobEnd): Promise<Finish> {
   const id = idOf<CommentActId>(job.subjectId);
   const { mayBeDone } = end;
-  const code: Cause["code"] = mayBeDone && end.code !== "duplicate" ? "may_be_published" : end.code;
+  const code = endCode(end);
   const message = `${end.message}${mayBeDone ? DOUBT : ""}`;
   const [act] = await selectAct(db, id);
   if (act?.state !== "waiting") return {};

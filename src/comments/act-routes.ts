@@ -1,11 +1,13 @@
 import { z } from "@hono/zod-openapi";
+import type { Context } from "hono";
 import type { Api } from "../http/api.ts";
+import type { AppEnv } from "../http/environment.ts";
 import { idempotently } from "../http/idempotency.ts";
 import { operation } from "../http/operation.ts";
 import { readPathId } from "../http/page.ts";
 import { ActView, EXAMPLE_ACT, ReplyBody, toActView } from "./act-schema.ts";
 import type { ActKind } from "./acts.ts";
-import { type GoesWithComment, recallAct, requestAct } from "./request-act.ts";
+import { type GoesWithComment, recallAct, requestAct, type WantedAct } from "./request-act.ts";
 import { CommentIdParam, CommentView, EXAMPLE_COMMENT, toCommentView, UpdateCommentBody } from "./schema.ts";
 import { updateComment } from "./update.ts";
 
@@ -43,19 +45,23 @@ function replyRoute(app: Api, goesWith: GoesWithComment): void {
     body: ReplyBody,
     example: { act: EXAMPLE_ACT, status: true },
   });
-  app.openapi(contract, async (c) => {
-    const { deps, caller } = c.var;
+  app.openapi(contract, (c) => {
     const id = readPathId("comment", c.req.valid("param").comment_id);
-    const body = c.req.valid("json");
-    const wanted = { projectId: caller.projectId, id, kind: "reply", text: body.text } as const;
-    const act = await idempotently(
-      c,
-      { id, ...body },
-      (record) => requestAct(deps, wanted, goesWith, record),
-      (stored) => recallAct(deps, stored),
-    );
-    return c.json({ act: toActView(act), status: true } as const, 200);
+    return requestOnce(c, { id, kind: "reply", ...c.req.valid("json") }, goesWith);
   });
+}
+
+/** Requests the act once for each key. The operation names its kind. */
+async function requestOnce(c: Context<AppEnv>, act: Omit<WantedAct, "projectId">, goesWith: GoesWithComment) {
+  const { deps, caller } = c.var;
+  const { id, text } = act;
+  const requested = await idempotently(
+    c,
+    text === null ? { id } : { id, text },
+    (record) => requestAct(deps, { projectId: caller.projectId, ...act }, goesWith, record),
+    (stored) => recallAct(deps, stored),
+  );
+  return c.json({ act: toActView(requested), status: true } as const, 200);
 }
 
 const SETTING = [
@@ -99,17 +105,9 @@ function settingRoute(app: Api, { kind, ...about }: (typeof SETTING)[number], go
     quotas: "waiting requests on a comment",
     example: exampleOf(kind),
   });
-  app.openapi(contract, async (c) => {
-    const { deps, caller } = c.var;
+  app.openapi(contract, (c) => {
     const id = readPathId("comment", c.req.valid("param").comment_id);
-    const wanted = { projectId: caller.projectId, id, kind, text: null };
-    const act = await idempotently(
-      c,
-      { id },
-      (record) => requestAct(deps, wanted, goesWith, record),
-      (stored) => recallAct(deps, stored),
-    );
-    return c.json({ act: toActView(act), status: true } as const, 200);
+    return requestOnce(c, { id, kind, text: null }, goesWith);
   });
 }
 

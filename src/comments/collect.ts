@@ -6,6 +6,7 @@ import { MINUTE } from "../core/time.ts";
 import { runBatch } from "../db/client.ts";
 import { scheduleTaskOf } from "../jobs/recurring-store.ts";
 import type { PlatformName } from "../platforms/names.ts";
+import { microsPer } from "../platforms/pricing.ts";
 import { findPlatform } from "../platforms/registry.ts";
 import type { Deps } from "../service/deps.ts";
 
@@ -28,10 +29,8 @@ export async function findCollecting(deps: Deps, projectId: ProjectId, id: Chann
 }
 
 /** What a comment that is read costs, in millionths of a dollar; null if it costs nothing. */
-export function commentPrice(platform: PlatformName): number | null {
-  const prices = findPlatform(platform)?.pricing?.prices;
-  return prices?.find(({ operation }) => operation === "post_read")?.micros ?? null;
-}
+export const commentPrice = (platform: PlatformName): number | null =>
+  microsPer(findPlatform(platform)?.pricing, "post_read");
 
 /**
  * Switches the reading of a channel's comments on or off; a repeat changes nothing. Errors: `not_found`;

@@ -1,6 +1,7 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { ChannelId, PostId, ProjectId } from "../core/ids.ts";
 import { type Db, readTogether } from "../db/client.ts";
+import { type WalkOf, walkBy } from "../db/id-list.ts";
 import { type CommentState, URGENCY } from "./states.ts";
 import { type ListedComment, listedColumns } from "./store.ts";
 import { commentsTable } from "./table.ts";
@@ -34,7 +35,7 @@ export async function listComments(
   db: Db,
   { projectId, of, state }: CommentFilter,
   { after, limit }: { readonly after: CommentPlace | null; readonly limit: number },
-): Promise<{ readonly items: readonly ListedComment[]; readonly next: CommentPlace | null }> {
+): Promise<WalkOf<ListedComment, CommentPlace>> {
   const { urgency, id } = commentsTable;
   const range = (where: SQL) =>
     db
@@ -53,10 +54,7 @@ export async function listComments(
           ? null
           : range(sql`urgency = ${URGENCY[state]}`),
   });
-  const rows = [...(begun ?? []), ...(others ?? [])];
-  const items = rows.slice(0, limit);
-  const last = rows.length > limit ? items.at(-1) : undefined;
-  return { items, next: last ? { urgency: last.urgency ?? 0, id: last.id } : null };
+  return walkBy([...(begun ?? []), ...(others ?? [])], limit, (last) => ({ urgency: last.urgency ?? 0, id: last.id }));
 }
 
 function isOf(scope: CommentScope): SQL {

@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { ChannelIdParam } from "../channels/schema.ts";
 import { isoUtc } from "../core/time.ts";
 import type { Api } from "../http/api.ts";
-import { cursorPage } from "../http/cursor-page.ts";
+import { cursorPage, exampleCursorPage } from "../http/cursor-page.ts";
 import { operation } from "../http/operation.ts";
 import { apiUrl } from "../http/origin.ts";
 import { readPathId } from "../http/page.ts";
@@ -50,11 +50,7 @@ function listRoute(app: Api): void {
     answer: z.object({ comments: CommentPage, status: Done }),
     answerDescription: "A page of comments.",
     example: {
-      comments: cursorPage(new URL("https://belfry.example/api/v1/social/comments"), {
-        data: [EXAMPLE_COMMENT],
-        limit: 10,
-        nextCursor: null,
-      }),
+      comments: exampleCursorPage("comments", EXAMPLE_COMMENT),
       status: true,
     },
   });

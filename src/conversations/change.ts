@@ -3,7 +3,7 @@ import type { Caller } from "../core/caller.ts";
 import { absent, invalid } from "../core/errors.ts";
 import type { ConversationId } from "../core/ids.ts";
 import { writeTogether } from "../db/client.ts";
-import { selectMembers } from "../people/members.ts";
+import { isMemberNamed } from "../people/members.ts";
 import type { Deps } from "../service/deps.ts";
 import { conversationEvents } from "./events.ts";
 import {
@@ -16,7 +16,7 @@ import {
 
 /** Left out: unchanged. */
 export interface WantedChange {
-  /** The e-mail address of a member; null: nobody. */
+  /** The e-mail address of a member; null: no one. */
   readonly assignedTo?: string | null | undefined;
   readonly isDone?: boolean | undefined;
   readonly note?: string | null | undefined;
@@ -33,8 +33,8 @@ export async function getConversation(
 }
 
 /**
- * Assigns, marks or annotates a conversation. Errors: `not_found`; `reference_invalid` for somebody who is no
- * member of the project.
+ * Assigns, marks or annotates a conversation. Errors: `not_found`; `reference_invalid` for a person who is
+ * no member of the project.
  */
 export async function updateConversation(
   deps: Deps,
@@ -72,8 +72,7 @@ export async function updateConversation(
 }
 
 async function requireMember(deps: Deps, { projectId }: Pick<Caller, "projectId">, email: string): Promise<void> {
-  const members = await selectMembers(deps.directory, projectId);
-  if (members.some((member) => member.email === email)) return;
+  if (await isMemberNamed(deps.directory, projectId, email)) return;
   throw invalid(
     { assigned_to: [`assigned_to must be the e-mail address of a member, not ${email}.`] },
     "reference_invalid",

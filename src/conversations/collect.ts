@@ -9,6 +9,7 @@ import { DAY, MINUTE } from "../core/time.ts";
 import { runBatch } from "../db/client.ts";
 import { scheduleTask, scheduleTaskOf } from "../jobs/recurring-store.ts";
 import type { Conversing } from "../platforms/conversing.ts";
+import { microsPer } from "../platforms/pricing.ts";
 import { findPlatform } from "../platforms/registry.ts";
 import type { Deps } from "../service/deps.ts";
 import { MESSAGES, READ_INTERVALS } from "./jobs.ts";
@@ -56,11 +57,11 @@ export const noConversations = (platform: string): string =>
 
 function priceOf({ platform }: Pick<ChannelState, "platform">): Collection["price"] {
   const { conversations, pricing } = findPlatform(platform) ?? {};
-  const price = pricing?.prices.find(({ operation }) => operation === conversations?.readPrice);
-  if (!price) return null;
+  const messageMicros = microsPer(pricing, conversations?.readPrice);
+  if (messageMicros === null) return null;
   // A read without news returns the newest message.
   const idleReads = (30 * DAY) / READ_INTERVALS.paid.maxMs;
-  return { messageMicros: price.micros, idleMonthMicros: idleReads * price.micros };
+  return { messageMicros, idleMonthMicros: idleReads * messageMicros };
 }
 
 /**

@@ -5,7 +5,7 @@ import { MESSAGE_STEP, sendMessage } from "../acting/send-message.ts";
 import { selectActor, toActor } from "../channels/store.ts";
 import { type ConversationId, idOf, type MessageId } from "../core/ids.ts";
 import { readTogether } from "../db/client.ts";
-import type { HeldJob, JobEnd, JobHandler } from "../jobs/handler.ts";
+import { endCode, type HeldJob, type JobEnd, type JobHandler } from "../jobs/handler.ts";
 import type { Finish, Journal } from "../jobs/journal.ts";
 import { JobFailed } from "../jobs/outcomes.ts";
 import { WINDOW_CLOSED } from "../platforms/conversing.ts";
@@ -81,7 +81,7 @@ const DOUBT = " It may have been sent. Check the conversation before you send it
 
 function failed({ db }: Deps, { job, hasLease }: HeldJob, end: JobEnd): Finish {
   const id = idOf<MessageId>(job.subjectId);
-  const code = end.mayBeDone && end.code !== "duplicate" ? "may_be_published" : end.code;
+  const code = endCode(end);
   const message = `${end.message}${end.mayBeDone ? DOUBT : ""}`;
   const of = (column: string) => sql`(SELECT ${sql.raw(column)} FROM conversations WHERE id = ${conversationOf(id)})`;
   const detail = sql`json_object('message_id', ${id}, 'channel_id', ${of("channel_id")},

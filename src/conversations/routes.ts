@@ -3,16 +3,17 @@ import { ChannelIdParam } from "../channels/schema.ts";
 import { findChannel } from "../channels/store.ts";
 import { invalid } from "../core/errors.ts";
 import type { IdempotencyRecord } from "../db/client.ts";
+import { walkBy } from "../db/id-list.ts";
 import type { Api } from "../http/api.ts";
-import { cursorPage } from "../http/cursor-page.ts";
+import { cursorPage, exampleCursorPage } from "../http/cursor-page.ts";
 import { idempotently } from "../http/idempotency.ts";
 import { operation } from "../http/operation.ts";
 import { apiUrl } from "../http/origin.ts";
 import { readPathId } from "../http/page.ts";
 import { getConversation, updateConversation } from "./change.ts";
 import { collectMessages, requireConversing } from "./collect.ts";
-import { readCursor, writeCursor } from "./cursor.ts";
 import { conversationEvents } from "./events.ts";
+import { readCursor, walkConversations, writeCursor } from "./list.ts";
 import {
   CollectionView,
   CollectMessagesBody,
@@ -34,7 +35,7 @@ import {
   UpdateConversationBody,
 } from "./schema.ts";
 import { recallMessage, requestMessage } from "./send.ts";
-import { findRequestedMessage, listConversations, selectMessages } from "./store.ts";
+import { findRequestedMessage, selectMessages } from "./store.ts";
 
 const Done = z.literal(true);
 const READ = { tag: "Messages", permission: "social-read-messages", extension: true } as const;
@@ -52,9 +53,6 @@ export function conversationRoutes(app: Api): void {
   collectRoute(app);
 }
 
-const examplePage = <T>(path: string, item: T) =>
-  cursorPage(new URL(`https://belfry.example/api/v1/social/${path}`), { data: [item], limit: 10, nextCursor: null });
-
 function listRoute(app: Api): void {
   const contract = operation({
     ...READ,
@@ -67,7 +65,7 @@ function listRoute(app: Api): void {
     query: ListConversationsQuery,
     answer: z.object({ conversations: ConversationPage, status: Done }),
     answerDescription: "A page of the list.",
-    example: { conversations: examplePage("conversations", EXAMPLE_CONVERSATION), status: true },
+    example: { conversations: exampleCursorPage("conversations", EXAMPLE_CONVERSATION), status: true },
   });
   app.openapi(contract, async (c) => {
     const { deps, caller } = c.var;
@@ -78,14 +76,9 @@ function listRoute(app: Api): void {
       if (!channel) throw invalid({ channel_id: [sentence] }, "reference_invalid");
       requireConversing(channel);
     }
-    const [priority, at, id] = readCursor(cursor, 3) ?? [];
-    const after = priority === undefined || at === undefined || id === undefined ? null : { priority, at, id };
     const filter = { projectId: caller.projectId, channelId, state };
-    const rows = await listConversations(deps.db, filter, after, limit + 1);
-    const shown = rows.slice(0, limit);
-    const last = rows.length > limit ? shown.at(-1) : undefined;
-    const nextCursor = last ? writeCursor([last.priority, last.lastMessageAt, last.id]) : null;
-    const conversations = cursorPage(apiUrl(c), { data: shown.map(toConversationView), limit, nextCursor });
+    const { items, next: nextCursor } = await walkConversations(deps.db, filter, { cursor, limit });
+    const conversations = cursorPage(apiUrl(c), { data: items.map(toConversationView), limit, nextCursor });
     return c.json({ conversations, status: true } as const, 200);
   });
 }
@@ -123,7 +116,7 @@ function messagesRoute(app: Api): void {
     query: ListMessagesQuery,
     answer: z.object({ messages: MessagePage, status: Done }),
     answerDescription: "A page of the list.",
-    example: { messages: examplePage("conversation/7/messages", EXAMPLE_MESSAGE), status: true },
+    example: { messages: exampleCursorPage("conversation/7/messages", EXAMPLE_MESSAGE), status: true },
   });
   app.openapi(contract, async (c) => {
     const { deps, caller } = c.var;
@@ -133,10 +126,8 @@ function messagesRoute(app: Api): void {
     await getConversation(deps, caller, id);
     const place = at === undefined || before === undefined ? null : { at, id: before };
     const rows = await selectMessages(deps.db, id, place, limit + 1);
-    const shown = rows.slice(0, limit);
-    const last = rows.length > limit ? shown.at(-1) : undefined;
-    const nextCursor = last ? writeCursor([last.sentAt, last.id]) : null;
-    const messages = cursorPage(apiUrl(c), { data: shown.map(toMessageView), limit, nextCursor });
+    const { items, next: nextCursor } = walkBy(rows, limit, (last) => writeCursor([last.sentAt, last.id]));
+    const messages = cursorPage(apiUrl(c), { data: items.map(toMessageView), limit, nextCursor });
     return c.json({ messages, status: true } as const, 200);
   });
 }

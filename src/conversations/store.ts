@@ -1,4 +1,4 @@
-import { and, desc, eq, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import { collectsMessages } from "../channels/store.ts";
 import { absent } from "../core/errors.ts";
 import type { ChannelId, ConversationId, MessageId, ProjectId } from "../core/ids.ts";
@@ -81,7 +81,7 @@ export function listConversations(
 ): PromiseLike<ListedConversation[]> {
   const { priority, lastMessageAt, id } = conversationsTable;
   return db
-    .select({ ...columns, lastText })
+    .select({ ...getTableColumns(conversationsTable), lastText })
     .from(conversationsTable)
     .where(
       and(
@@ -96,27 +96,10 @@ export function listConversations(
     .limit(limit);
 }
 
-const columns = {
-  id: conversationsTable.id,
-  projectId: conversationsTable.projectId,
-  channelId: conversationsTable.channelId,
-  platform: conversationsTable.platform,
-  personId: conversationsTable.personId,
-  personName: conversationsTable.personName,
-  priority: conversationsTable.priority,
-  lastMessageAt: conversationsTable.lastMessageAt,
-  lastInboundAt: conversationsTable.lastInboundAt,
-  doneAt: conversationsTable.doneAt,
-  assignedTo: conversationsTable.assignedTo,
-  note: conversationsTable.note,
-  createdAt: conversationsTable.createdAt,
-  updatedAt: conversationsTable.updatedAt,
-};
-
 /** For a batch; empty for another project's. */
 export function selectConversation(db: Db, projectId: ProjectId, id: ConversationId) {
   return db
-    .select({ ...columns, lastText })
+    .select({ ...getTableColumns(conversationsTable), lastText })
     .from(conversationsTable)
     .where(and(eq(conversationsTable.id, id), eq(conversationsTable.projectId, projectId), isShown));
 }
@@ -172,7 +155,7 @@ export function selectMessage(db: Db, id: MessageId) {
   return {
     messages: db.select().from(messagesTable).where(eq(messagesTable.id, id)),
     conversations: db
-      .select({ ...columns })
+      .select()
       .from(conversationsTable)
       .where(sql`id = ${conversationOf(id)}`),
   };

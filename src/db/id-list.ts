@@ -14,10 +14,11 @@ export interface IdPart {
 
 export type Direction = "asc" | "desc";
 
-export interface WalkOf<T> {
+/** A page, and the place of its last row: an id, unless the list has another order. */
+export interface WalkOf<T, Place = number> {
   readonly items: readonly T[];
-  /** The id to continue after; null at the end. */
-  readonly next: number | null;
+  /** The place to continue after; null at the end. */
+  readonly next: Place | null;
 }
 
 interface Rows<T> {
@@ -70,8 +71,14 @@ export async function walkIds<T extends { readonly id: number }>(
  * follow.
  */
 export function walkOf<T extends { readonly id: number }>(rows: readonly T[], limit: number): WalkOf<T> {
+  return walkBy(rows, limit, ({ id }) => id);
+}
+
+/** The same for a list in another order. */
+export function walkBy<T, Place>(rows: readonly T[], limit: number, placeOf: (row: T) => Place): WalkOf<T, Place> {
   const items = rows.slice(0, limit);
-  return { items, next: rows.length > limit ? (items.at(-1)?.id ?? null) : null };
+  const last = rows.length > limit ? items.at(-1) : undefined;
+  return { items, next: last === undefined ? null : placeOf(last) };
 }
 
 function partOf({ isFromEnd, skip, take }: Window, { id, direction }: Order): IdPart {

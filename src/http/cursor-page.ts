@@ -35,6 +35,12 @@ export function cursorPage<V>(
   };
 }
 
+/** The only page of a list of one, for the OpenAPI document. */
+export function exampleCursorPage<T>(path: string, item: T) {
+  const url = new URL(`https://belfry.example/api/v1/social/${path}`);
+  return cursorPage(url, { data: [item], limit: 10, nextCursor: null });
+}
+
 /** The page of a list ordered by id, whose cursor is an id. */
 export function walkPage<T, V>(url: URL, { items, next }: WalkOf<T>, limit: number, view: (item: T) => V) {
   return cursorPage(url, { data: items.map(view), limit, nextCursor: next === null ? null : String(next) });

@@ -7,6 +7,7 @@ import type { ChannelId, PostId, ProjectId } from "../core/ids.ts";
 import { DAY } from "../core/time.ts";
 import { readTogether, runBatch } from "../db/client.ts";
 import { dayOf, type Insights, type Missing } from "../platforms/insights.ts";
+import { microsPer } from "../platforms/pricing.ts";
 import { findPlatform } from "../platforms/registry.ts";
 import { type PostTitle, selectTitlesIn } from "../posts/lists/titles.ts";
 import { findWholePost, type Post } from "../posts/store.ts";
@@ -208,7 +209,7 @@ export async function readOverview(
 export function priceOf({ platform }: Pick<ChannelState, "platform">): ChannelNumbers["price"] {
   const adapter = findPlatform(platform);
   if (!adapter?.insights?.isPaid) return null;
-  const of = (operation: string) => adapter.pricing?.prices.find((one) => one.operation === operation)?.micros ?? 0;
+  const of = (operation: string) => microsPer(adapter.pricing, operation) ?? 0;
   return { postMicros: readsOf("post", true) * of("post_read"), accountMicros: 5 * of("user_read") };
 }
 

@@ -63,5 +63,9 @@ export interface JobEnd extends Cause {
   readonly mayBeDone: boolean;
 }
 
+/** Its code for the caller: a duplicate is more specific than `may_be_published`. */
+export const endCode = ({ code, mayBeDone }: JobEnd): Cause["code"] =>
+  mayBeDone && code !== "duplicate" ? "may_be_published" : code;
+
 /** Null for a kind that this version of the service does not know. */
 export type HandlerOf<D extends JobDeps> = (kind: string) => JobHandler<D> | null;

@@ -22,6 +22,10 @@ export interface Price {
   readonly source: string;
 }
 
+/** What one unit costs, in millionths; null if it costs nothing. */
+export const microsPer = (pricing: Pricing | undefined, operation: string | undefined): number | null =>
+  pricing?.prices.find((price) => price.operation === operation)?.micros ?? null;
+
 /** A number of units of one line of the list. */
 export interface Charge {
   readonly operation: string;

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { absent } from "../core/errors.ts";
 import type { Api } from "../http/api.ts";
-import { cursorPage, walkPage } from "../http/cursor-page.ts";
+import { exampleCursorPage, walkPage } from "../http/cursor-page.ts";
 import { operation } from "../http/operation.ts";
 import { apiUrl } from "../http/origin.ts";
 import { idOfCursor, readPathId } from "../http/page.ts";
@@ -36,10 +36,9 @@ export function deliveryRoutes(app: Api): void {
       answer: z.object({ deliveries: DeliveryPage, status: Done }),
       answerDescription: "A page of deliveries.",
       example: {
-        deliveries: cursorPage(new URL("https://belfry.example/api/v1/social/get-webhook/4/deliveries"), {
-          data: [{ ...EXAMPLE_DELIVERY, attempts: [...EXAMPLE_DELIVERY.attempts] }],
-          limit: 10,
-          nextCursor: null,
+        deliveries: exampleCursorPage("get-webhook/4/deliveries", {
+          ...EXAMPLE_DELIVERY,
+          attempts: [...EXAMPLE_DELIVERY.attempts],
         }),
         status: true,
       },

@@ -2,10 +2,10 @@ import { z } from "zod";
 import { listChannelsByCursor } from "../../channels/list.ts";
 import { getConversation, updateConversation } from "../../conversations/change.ts";
 import { collectMessages, toCollection } from "../../conversations/collect.ts";
-import { readCursor, writeCursor } from "../../conversations/cursor.ts";
+import { walkConversations } from "../../conversations/list.ts";
 import { SendMessageBody, UpdateConversationBody } from "../../conversations/schema.ts";
 import { recallMessage, requestMessage } from "../../conversations/send.ts";
-import { listConversations, selectMessages } from "../../conversations/store.ts";
+import { selectMessages } from "../../conversations/store.ts";
 import { CONVERSATION_STATES } from "../../conversations/stored.ts";
 import { type ChannelId, type ConversationId, idOf } from "../../core/ids.ts";
 import { randomBase62 } from "../../core/tokens.ts";
@@ -44,14 +44,10 @@ const listPage = projectPage({
     const { items } = await listChannelsByCursor(deps.db, project.id, { filter, now, after: null });
     const state = CONVERSATION_STATES.find((one) => one === query.state) ?? null;
     const wanted = items.find(({ id }) => id === idIn(query.channel));
-    const [priority, at, id] = readCursor(query.after ?? "", 3) ?? [];
-    const after = priority === undefined || at === undefined || id === undefined ? null : { priority, at, id };
-    const where = { projectId: project.id, channelId: wanted?.id ?? null, state };
-    const rows = await listConversations(deps.db, where, after, SHOWN + 1);
-    const shown = rows.slice(0, SHOWN);
-    const last = rows.length > SHOWN ? shown.at(-1) : undefined;
-    const next = last ? writeCursor([last.priority, last.lastMessageAt, last.id]) : null;
-    return { channels: items.map(toCollection), conversations: shown, channel: wanted?.id ?? null, state, next };
+    const channel = wanted?.id ?? null;
+    const where = { projectId: project.id, channelId: channel, state };
+    const found = await walkConversations(deps.db, where, { cursor: query.after ?? "", limit: SHOWN });
+    return { channels: items.map(toCollection), conversations: found.items, channel, state, next: found.next };
   },
   view: (list, visit) => <MessagesPage visit={visit} {...list} base={pathOf(visit)} />,
 });

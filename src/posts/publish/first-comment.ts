@@ -5,7 +5,7 @@ import { selectActor, toActor } from "../../channels/store.ts";
 import { answered } from "../../core/failures.ts";
 import { idOf, type PostId } from "../../core/ids.ts";
 import { readTogether } from "../../db/client.ts";
-import type { HeldJob, JobEnd, JobHandler } from "../../jobs/handler.ts";
+import { endCode, type HeldJob, type JobEnd, type JobHandler } from "../../jobs/handler.ts";
 import type { Finish, Journal } from "../../jobs/journal.ts";
 import { JobFailed } from "../../jobs/outcomes.ts";
 import { setBackBefore } from "../../jobs/set-back.ts";
@@ -82,7 +82,7 @@ async function read({ db }: Deps, { job }: Journal) {
 function failed(deps: Deps, held: HeldJob, end: JobEnd): Finish {
   const id = idOf<PostId>(held.job.subjectId);
   const { mayBeDone } = end;
-  const code = mayBeDone && end.code !== "duplicate" ? "may_be_published" : end.code;
+  const code = endCode(end);
   const message = `${end.message}${mayBeDone ? DOUBT : ""}`;
   const outcome = mayBeDone ? "The first comment's outcome is unknown" : "The first comment was not published";
   const detail = { error_code: code, cause: code === end.code ? null : end.code, ...answered(end) };

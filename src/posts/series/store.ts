@@ -1,7 +1,7 @@
 import { and, desc, eq, lt, ne, type SQL, sql } from "drizzle-orm";
 import type { PostId, ProjectId, SeriesId } from "../../core/ids.ts";
 import { type Db, readTogether, type Statement, whileStill } from "../../db/client.ts";
-import type { WalkOf } from "../../db/id-list.ts";
+import { type WalkOf, walkOf } from "../../db/id-list.ts";
 import { newestPostId } from "../store.ts";
 import { postsTable } from "../table.ts";
 import { seriesEvents } from "./events.ts";
@@ -46,8 +46,7 @@ export async function walkSeries(
     .where(own)
     .orderBy(desc(seriesTable.id))
     .limit(limit + 1);
-  const items = rows.slice(0, limit);
-  return { items, next: rows.length > limit ? (items.at(-1)?.id ?? null) : null };
+  return walkOf(rows, limit);
 }
 
 /** Those that a failure has paused, for a batch: a project has at most 200. */
