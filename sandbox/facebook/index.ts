@@ -5,8 +5,9 @@ import { blobPath } from "../blobs";
 import { numberOf } from "../digest";
 import { adsRoutes } from "../meta/ads/index";
 import { liveAds } from "../meta/ads/live";
+import { sentMail, toLiveMessage } from "../meta/conversations";
 import { graphHost, TASKS, VERSIONS } from "../meta/host";
-import type { Account, LiveComment, LiveMessage, LivePost, SimulatedPlatform } from "../platform";
+import type { Account, LiveComment, LivePost, SimulatedPlatform } from "../platform";
 import type { Sandbox } from "../sandbox";
 import { facebookAds } from "./ads";
 import { collaboratorRoutes } from "./collaborators";
@@ -83,15 +84,13 @@ export function facebook(sandbox: Sandbox): SimulatedPlatform {
     },
     posts: () => livePosts(sandbox),
     comments: () => liveComments(sandbox),
-    messages: () => liveMessages(sandbox),
+    messages: () => sentMail(sandbox, "facebook"),
     ads: () => liveAds(sandbox, "facebook"),
     addMessage({ account_id, author, text }) {
       if (!findPage(sandbox, account_id)) return null;
       const person = { recipient_id: personId(author), recipient_name: author };
-      return toLiveMessage(
-        sandbox,
-        writeMail(sandbox, account_id, { ...person, comment_id: null, text, is_incoming: 1 }),
-      );
+      const mail = writeMail(sandbox, { account_id, ...person, comment_id: null, text, is_incoming: 1 });
+      return toLiveMessage(sandbox, "facebook", mail);
     },
     addComment(comment) {
       const target = findComment(sandbox, comment.post_id);
@@ -136,35 +135,13 @@ function graphApp(sandbox: Sandbox) {
 // --- accounts ---
 
 function seed(sandbox: Sandbox): void {
+  const page = (last: string, name: string, category: string, more: { tasks?: string[]; instagram?: string } = {}) =>
+    insertPage(sandbox, { id: `1040000000000${last}`, name, category, tasks: TASKS, instagram: null, ...more });
   const instagram = JSON.stringify({ id: "17841400000000001", username: "fernandoak" });
-  insertPage(sandbox, {
-    id: "104000000000001",
-    name: "Fern & Oak",
-    category: "Garden Center",
-    tasks: TASKS,
-    instagram,
-  });
-  insertPage(sandbox, {
-    id: "104000000000002",
-    name: "Harbour Coffee",
-    category: "Coffee Shop",
-    tasks: TASKS,
-    instagram: null,
-  });
-  insertPage(sandbox, {
-    id: "104000000000003",
-    name: "Northside Bikes",
-    category: "Bicycle Shop",
-    tasks: TASKS,
-    instagram: null,
-  });
-  insertPage(sandbox, {
-    id: "104000000000004",
-    name: "Read Only Gazette",
-    category: "Newspaper",
-    tasks: ["ANALYZE"],
-    instagram: null,
-  });
+  page("01", "Fern & Oak", "Garden Center", { instagram });
+  page("02", "Harbour Coffee", "Coffee Shop");
+  page("03", "Northside Bikes", "Bicycle Shop");
+  page("04", "Read Only Gazette", "Newspaper", { tasks: ["ANALYZE"] });
 }
 
 function insertPage(sandbox: Sandbox, page: Omit<PageRow, "tasks"> & { tasks: string[] }): void {
@@ -238,32 +215,5 @@ const toLiveComment = (sandbox: Sandbox, row: CommentRow): LiveComment => ({
   text: row.message,
   hidden: row.is_hidden === 1,
   liked: row.is_liked === 1,
-  created_at: sandbox.iso(row.created_at),
-});
-
-type MessageRow = {
-  id: string;
-  page_id: string;
-  recipient_id: string;
-  recipient_name: string;
-  comment_id: string | null;
-  text: string;
-  created_at: number;
-};
-
-function liveMessages(sandbox: Sandbox): LiveMessage[] {
-  return sandbox.db
-    .all<MessageRow>("SELECT * FROM facebook_messages WHERE is_incoming = 0 ORDER BY created_at DESC, id DESC")
-    .map((row) => toLiveMessage(sandbox, row));
-}
-
-const toLiveMessage = (sandbox: Sandbox, row: MessageRow): LiveMessage => ({
-  platform: "facebook",
-  account_id: row.page_id,
-  id: row.id,
-  recipient: row.recipient_name,
-  recipient_id: row.recipient_id,
-  comment_id: row.comment_id,
-  text: row.text,
   created_at: sandbox.iso(row.created_at),
 });

@@ -6,10 +6,14 @@ import { z } from "zod";
 import type { Operation } from "../faults";
 import {
   ConversationShape,
+  lastIncomingOf,
   type MailRow,
+  mailOf,
   messagingEntry,
+  type NewMail,
   NewMessage,
   requireWindow,
+  storeMail,
   threadsOf,
   threadView,
 } from "../meta/conversations";
@@ -19,7 +23,6 @@ import { type GraphContext, type GraphEnv, nested, parse, text, wholeNumber } fr
 import { requireScopes } from "../meta/tokens";
 import { notify } from "../meta/webhooks";
 import { operation } from "../operation";
-import { randomText } from "../random";
 import type { Sandbox } from "../sandbox";
 import { pageOfToken, requireTask } from "./access";
 import { pageOf } from "./paging";
@@ -51,14 +54,12 @@ export function messageRoutes(sandbox: Sandbox) {
     const { recipient, message, ...type } = parse(c, Sent);
     if ("comment_id" in recipient) return c.json(replyPrivately(sandbox, token, recipient.comment_id, message.text));
     if ("post_id" in recipient) throw outsideWindow();
-    const [last] = mailOf(sandbox, pageOfToken(token)).filter(
-      (one) => one.recipient_id === recipient.id && one.is_incoming === 1,
-    );
+    const account_id = pageOfToken(token);
+    const last = lastIncomingOf(mailOf(sandbox, "facebook", account_id), recipient.id);
     const lastIncoming = last?.created_at ?? null;
     requireWindow({ ...type, lastIncoming, now: sandbox.now() }, { window: 2018278, stranger: 2018001 });
     const person = { recipient_id: recipient.id, recipient_name: last?.recipient_name ?? "" };
-    const row = { ...person, comment_id: null, text: message.text, is_incoming: 0 };
-    const { id } = writeMail(sandbox, pageOfToken(token), row);
+    const { id } = writeMail(sandbox, { account_id, ...person, comment_id: null, text: message.text, is_incoming: 0 });
     return c.json({ recipient_id: recipient.id, message_id: id });
   });
 
@@ -67,7 +68,7 @@ export function messageRoutes(sandbox: Sandbox) {
     const { user_id, fields, platform: _platform, ...paging } = parse(c, Listing);
     const pageId = pageOfToken(token);
     const own = { id: pageId, name: findPage(sandbox, pageId)?.name ?? "", email: `${pageId}@facebook.com` };
-    const items = threadsOf(mailOf(sandbox, pageId)).filter(
+    const items = threadsOf(mailOf(sandbox, "facebook", pageId)).filter(
       ({ person }) => user_id === undefined || person.id === user_id,
     );
     const view = (thread: (typeof items)[number]) => {
@@ -93,21 +94,10 @@ async function messenger(sandbox: Sandbox, c: GraphContext): Promise<Token> {
 const outsideWindow = () =>
   new GraphError(10, "(#10) This message is sent outside of allowed window.", { subcode: 2018278, status: 400 });
 
-/** The messages of a Page, newest first. */
-export const mailOf = (sandbox: Sandbox, pageId: string) =>
-  sandbox.db.all<MailRow & { page_id: string }>(
-    "SELECT * FROM facebook_messages WHERE page_id = ? ORDER BY created_at DESC, rowid DESC",
-    pageId,
-  );
-
 /** Stores a message, and notifies the app of it; its own are echoed. */
-export function writeMail(
-  sandbox: Sandbox,
-  pageId: string,
-  mail: Omit<MailRow, "id" | "created_at">,
-): MailRow & { page_id: string } {
-  const row = { id: `m_${randomText(60)}`, page_id: pageId, ...mail, created_at: sandbox.now() };
-  sandbox.db.insert("facebook_messages", row);
+export function writeMail(sandbox: Sandbox, mail: NewMail): MailRow {
+  const row = storeMail(sandbox, "facebook", mail);
+  const { account_id: pageId } = row;
   const url = callbackFor(sandbox, pageId, mail.is_incoming ? "messages" : "message_echoes");
   if (url === null) return row;
   if (sandbox.settings.all.facebook_app_mode === "development" && mail.is_incoming) return row;
@@ -124,7 +114,8 @@ function replyPrivately(sandbox: Sandbox, token: Token, commentId: string, messa
   if (comment.answered_privately) throw new GraphError(10900, "(#10900) Activity already replied to");
   if (comment.created_at < sandbox.now() - WEEK_MS) throw outsideWindow();
   sandbox.db.run("UPDATE facebook_comments SET answered_privately = 1 WHERE id = ?", comment.id);
-  const { id } = writeMail(sandbox, pageOfToken(token), {
+  const { id } = writeMail(sandbox, {
+    account_id: pageOfToken(token),
     recipient_id: comment.author_id,
     recipient_name: comment.author_name,
     comment_id: comment.id,

@@ -30,8 +30,7 @@ export const FACEBOOK_TABLES = `${USAGE_TABLE}${LOGIN_TABLES}${ADS_TABLES}
     is_liked INTEGER NOT NULL DEFAULT 0, answered_privately INTEGER NOT NULL DEFAULT 0, created_at INTEGER NOT NULL);
   CREATE INDEX IF NOT EXISTS facebook_comments_of_post ON facebook_comments (post_id, created_at);
   CREATE INDEX IF NOT EXISTS facebook_comments_of_parent ON facebook_comments (parent_id);
-  CREATE TABLE IF NOT EXISTS facebook_messages (
-    id TEXT PRIMARY KEY, page_id TEXT NOT NULL, ${MAIL_COLUMNS});
+  CREATE TABLE IF NOT EXISTS facebook_messages (${MAIL_COLUMNS});
   CREATE TABLE IF NOT EXISTS facebook_subscriptions (page_id TEXT PRIMARY KEY, fields TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS facebook_app_subscriptions (
     object TEXT PRIMARY KEY, callback_url TEXT NOT NULL, fields TEXT NOT NULL);

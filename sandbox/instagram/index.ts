@@ -7,10 +7,11 @@ import { numberOf } from "../digest";
 import { parseJson } from "../json";
 import { adsRoutes } from "../meta/ads/index";
 import { liveAds } from "../meta/ads/live";
+import { sentMail, toLiveMessage } from "../meta/conversations";
 import { graphHost, TASKS, VERSIONS } from "../meta/host";
 import { strings } from "../meta/logins";
 import type { GraphEnv } from "../meta/params";
-import type { Account, LiveComment, LiveMessage, LivePost, SimulatedPlatform } from "../platform";
+import type { Account, LiveComment, LivePost, SimulatedPlatform } from "../platform";
 import type { Sandbox } from "../sandbox";
 import { instagramAds } from "./ads";
 import { commentRoutes } from "./comments";
@@ -87,13 +88,14 @@ export function instagram(sandbox: Sandbox): SimulatedPlatform {
       sandbox.db
         .all<CommentRow>("SELECT * FROM instagram_comments ORDER BY created_at DESC, id DESC")
         .map((row) => toLiveComment(sandbox, row)),
-    messages: () => liveMessages(sandbox),
+    messages: () => sentMail(sandbox, "instagram"),
     ads: () => liveAds(sandbox, "instagram"),
     addMessage({ account_id, author, text }) {
       const account = findAccount(sandbox, account_id);
       if (!account) return null;
       const person = { recipient_id: personId(author), recipient_name: author };
-      return toLiveMessage(sandbox, writeMail(sandbox, account, { ...person, comment_id: null, text, is_incoming: 1 }));
+      const mail = writeMail(sandbox, account, { ...person, comment_id: null, text, is_incoming: 1 });
+      return toLiveMessage(sandbox, "instagram", mail);
     },
     addComment({ post_id, author, text }) {
       const target = findComment(sandbox, post_id);
@@ -225,32 +227,5 @@ const toLiveComment = (sandbox: Sandbox, row: CommentRow): LiveComment => ({
   author_id: row.author_id,
   text: row.text,
   hidden: row.is_hidden === 1,
-  created_at: sandbox.iso(row.created_at),
-});
-
-type MessageRow = {
-  id: string;
-  account_id: string;
-  recipient_id: string;
-  recipient_name: string;
-  comment_id: string | null;
-  text: string;
-  created_at: number;
-};
-
-function liveMessages(sandbox: Sandbox): LiveMessage[] {
-  return sandbox.db
-    .all<MessageRow>("SELECT * FROM instagram_messages WHERE is_incoming = 0 ORDER BY created_at DESC, id DESC")
-    .map((row) => toLiveMessage(sandbox, row));
-}
-
-const toLiveMessage = (sandbox: Sandbox, row: MessageRow): LiveMessage => ({
-  platform: "instagram",
-  id: row.id,
-  account_id: row.account_id,
-  recipient_id: row.recipient_id,
-  comment_id: row.comment_id,
-  text: row.text,
-  recipient: row.recipient_name,
   created_at: sandbox.iso(row.created_at),
 });

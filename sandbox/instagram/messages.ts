@@ -5,10 +5,14 @@ import { Hono } from "hono";
 import { z } from "zod";
 import {
   ConversationShape,
+  lastIncomingOf,
   type MailRow,
+  mailOf,
   messagingEntry,
+  type NewMail,
   NewMessage,
   requireWindow,
+  storeMail,
   threadsOf,
   threadView,
 } from "../meta/conversations";
@@ -18,7 +22,6 @@ import { pageOf } from "../meta/paging";
 import { type GraphContext, type GraphEnv, nested, parse, text, wholeNumber } from "../meta/params";
 import { notify } from "../meta/webhooks";
 import { operation } from "../operation";
-import { randomText } from "../random";
 import type { Sandbox } from "../sandbox";
 import { GRAPH_OF } from "./shapes";
 import { type AccountRow, findAccount, findComment, graphTime, listAccounts } from "./store";
@@ -52,7 +55,7 @@ export function messageRoutes(sandbox: Sandbox) {
     if (new TextEncoder().encode(message.text).length > 1000) throw badParameter("The text is too long", 2534015);
     if ("comment_id" in recipient) return c.json(replyPrivately(sandbox, token, recipient.comment_id, message.text));
     if ("post_id" in recipient) throw badParameter("Invalid recipient");
-    const last = mailOf(sandbox, account).find((one) => one.recipient_id === recipient.id && one.is_incoming === 1);
+    const last = lastIncomingOf(mailOf(sandbox, "instagram", account.id), recipient.id);
     const lastIncoming = last?.created_at ?? null;
     requireWindow({ ...type, lastIncoming, now: sandbox.now() }, { window: 2534022, stranger: 2534014 });
     const person = { recipient_id: recipient.id, recipient_name: last?.recipient_name ?? "" };
@@ -66,7 +69,7 @@ export function messageRoutes(sandbox: Sandbox) {
     const account = senderOf(sandbox, c, token, c.req.param("node"));
     requireBasics(token, ...SCOPES);
     requireTask(token, account, "MESSAGING");
-    const items = threadsOf(mailOf(sandbox, account)).filter(
+    const items = threadsOf(mailOf(sandbox, "instagram", account.id)).filter(
       ({ person }) => user_id === undefined || person.id === user_id,
     );
     const own = { id: account.id, username: account.username };
@@ -122,21 +125,9 @@ function replyPrivately(sandbox: Sandbox, token: Token, commentId: string, messa
   return { recipient_id: comment.author_id, message_id: id };
 }
 
-/** The messages of an account, newest first. */
-const mailOf = (sandbox: Sandbox, account: AccountRow) =>
-  sandbox.db.all<MailRow & { account_id: string }>(
-    "SELECT * FROM instagram_messages WHERE account_id = ? ORDER BY created_at DESC, rowid DESC",
-    account.id,
-  );
-
 /** Stores a message, and notifies the app of it; its own are echoed. */
-export function writeMail(
-  sandbox: Sandbox,
-  account: AccountRow,
-  mail: Omit<MailRow, "id" | "created_at">,
-): MailRow & { account_id: string } {
-  const row = { id: `aWdf${randomText(60)}`, account_id: account.id, ...mail, created_at: sandbox.now() };
-  sandbox.db.insert("instagram_messages", row);
+export function writeMail(sandbox: Sandbox, account: AccountRow, mail: Omit<NewMail, "account_id">): MailRow {
+  const row = storeMail(sandbox, "instagram", { account_id: account.id, ...mail });
   const receiver = receiverFor(sandbox, account, "messages");
   if (!receiver) return row;
   if (sandbox.settings.all.instagram_app_mode === "development" && mail.is_incoming) return row;

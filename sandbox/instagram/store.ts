@@ -28,8 +28,7 @@ export const INSTAGRAM_TABLES = `${USAGE_TABLE}${LOGIN_TABLES}${ADS_TABLES}
     answered_privately INTEGER NOT NULL DEFAULT 0, created_at INTEGER NOT NULL);
   CREATE INDEX IF NOT EXISTS instagram_comments_of_media ON instagram_comments (media_id, created_at);
   CREATE INDEX IF NOT EXISTS instagram_comments_of_parent ON instagram_comments (parent_id);
-  CREATE TABLE IF NOT EXISTS instagram_messages (
-    id TEXT PRIMARY KEY, account_id TEXT NOT NULL, ${MAIL_COLUMNS});
+  CREATE TABLE IF NOT EXISTS instagram_messages (${MAIL_COLUMNS});
   CREATE TABLE IF NOT EXISTS instagram_subscriptions (subject TEXT PRIMARY KEY, callback_url TEXT, fields TEXT NOT NULL);
 `;
 

@@ -2,6 +2,9 @@
 // notifications. Only what an account and one person write to each other.
 
 import { z } from "zod";
+import type { LiveMessage } from "../platform";
+import { randomText } from "../random";
+import type { Sandbox } from "../sandbox";
 import { badParameter, GraphError } from "./errors";
 import { type JsonObject, shape } from "./fields";
 import { nested } from "./params";
@@ -9,6 +12,8 @@ import { nested } from "./params";
 /** A message, to or from a person. */
 export type MailRow = {
   id: string;
+  /** The Page or account. */
+  account_id: string;
   recipient_id: string;
   recipient_name: string;
   comment_id: string | null;
@@ -18,8 +23,45 @@ export type MailRow = {
 };
 
 /** Columns of a table of messages; `recipient` is the person, whoever wrote it. */
-export const MAIL_COLUMNS = `recipient_id TEXT NOT NULL, recipient_name TEXT NOT NULL, comment_id TEXT,
+export const MAIL_COLUMNS = `id TEXT PRIMARY KEY, account_id TEXT NOT NULL, recipient_id TEXT NOT NULL, recipient_name TEXT NOT NULL, comment_id TEXT,
     text TEXT NOT NULL, is_incoming INTEGER NOT NULL DEFAULT 0, created_at INTEGER NOT NULL`;
+
+const MAIL = {
+  facebook: { table: "facebook_messages", prefix: "m_" },
+  instagram: { table: "instagram_messages", prefix: "aWdf" },
+} as const;
+type Product = keyof typeof MAIL;
+
+/** The messages of an account, newest first. */
+export const mailOf = (sandbox: Sandbox, product: Product, accountId: string): MailRow[] =>
+  sandbox.db.all<MailRow>(
+    `SELECT * FROM ${MAIL[product].table} WHERE account_id = ? ORDER BY created_at DESC, rowid DESC`,
+    accountId,
+  );
+
+/** The newest message of a person among these. */
+export const lastIncomingOf = (mail: readonly MailRow[], personId: string) =>
+  mail.find((one) => one.recipient_id === personId && one.is_incoming === 1);
+
+export type NewMail = Omit<MailRow, "id" | "created_at">;
+
+export function storeMail(sandbox: Sandbox, product: Product, mail: NewMail): MailRow {
+  const { table, prefix } = MAIL[product];
+  const row = { id: `${prefix}${randomText(60)}`, ...mail, created_at: sandbox.now() };
+  sandbox.db.insert(table, row);
+  return row;
+}
+
+export const sentMail = (sandbox: Sandbox, product: Product): LiveMessage[] =>
+  sandbox.db
+    .all<MailRow>(`SELECT * FROM ${MAIL[product].table} WHERE is_incoming = 0 ORDER BY created_at DESC, id DESC`)
+    .map((row) => toLiveMessage(sandbox, product, row));
+
+export function toLiveMessage(sandbox: Sandbox, product: Product, row: MailRow): LiveMessage {
+  const { id, account_id, recipient_id, comment_id, text, recipient_name: recipient } = row;
+  const created_at = sandbox.iso(row.created_at);
+  return { platform: product, id, account_id, recipient_id, comment_id, text, recipient, created_at };
+}
 
 export const NewMessage = {
   recipient: nested(
