@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { z } from "zod";
-import type { NewPost } from "../scripts/support/api.ts";
+import { createSurely, type NewPost } from "../scripts/support/api.ts";
 import type { Scope } from "../scripts/support/command.ts";
 import { atOnce, type Finding } from "../scripts/support/driver.ts";
 import { callJson, listenLocally, waitFor } from "../scripts/support/http.ts";
@@ -103,7 +103,9 @@ async function fillEvents(world: World): Promise<void> {
     media_urls: [],
   };
   const texts = Array.from({ length: EVENTS }, (_, at) => `An event of the bench, ${at + 1}`);
-  await atOnce(CONNECTIONS, texts, (caption_text) => world.api.createPost({ ...body, caption_text }));
+  await atOnce(CONNECTIONS, texts, (caption_text) =>
+    createSurely(world.api, { ...body, caption_text }, caption_text),
+  );
 }
 
 const Created = z.object({ webhook: z.object({ id: z.int() }) });
