@@ -27,6 +27,9 @@ const VARIABLES = { PACE_FACTOR: "1000" };
 const CONNECTIONS = 8;
 const STEP_MINUTES = 60;
 const MOST_LATE_MS = MINUTE_MS;
+/** A token takes 100 requests a second, and the clock stands still while posts are created. */
+const WAVE = 50;
+const WAVE_MS = 1_000;
 const WEBHOOKS_MS = 30_000;
 const ANSWER = "Thank you for asking!";
 
@@ -66,8 +69,12 @@ export async function runScale(scope: Scope, options: ScaleOptions): Promise<Sca
   for (let minute = 0; minute <= days * DAY_MINUTES; minute++) {
     const now = byMinute.get(minute) ?? [];
     if (now.length === 0 && minute % STEP_MINUTES > 0) continue;
-    await advance(run.world, beginAt + minute * MINUTE_MS);
-    created.push(...(await create(run, homes, now)));
+    const instant = beginAt + minute * MINUTE_MS;
+    await advance(run.world, instant);
+    for (const [wave, posts] of inWaves(now).entries()) {
+      if (wave > 0) await advance(run.world, instant + wave * WAVE_MS);
+      created.push(...(await create(run, homes, posts)));
+    }
     if (minute < (day + 1) * DAY_MINUTES) continue;
     day++;
     note(run, `day ${day}: ${created.length} posts created`);
@@ -109,6 +116,17 @@ const create = ({ seed }: Run, homes: readonly Project[], posts: readonly ScaleP
     const key = `scale-${seed}-${post.items[0]?.text}`;
     return { ...post, id: await createSurely(apis[0], post.body, key) };
   });
+
+/** The posts of a minute, in parts that no token is too small for. */
+function inWaves(posts: readonly ScalePost[]): readonly (readonly ScalePost[])[] {
+  const counts = new Map<number, number>();
+  const waves = Map.groupBy(posts, ({ project }) => {
+    const before = counts.get(project) ?? 0;
+    counts.set(project, before + 1);
+    return Math.floor(before / WAVE);
+  });
+  return [...waves.values()];
+}
 
 /** Writes one comment on each watched post that has none yet, and waits until the platforms have sent it. */
 async function comment({ world: { control } }: Run, created: readonly Created[], asked: Map<string, string>) {
