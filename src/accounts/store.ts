@@ -242,11 +242,11 @@ export async function noteTokenUse(db: Db, hash: string, now: number): Promise<v
  * Whether valid tokens exist whose checksum was made with a key that is not listed, so that they are refused.
  */
 export async function hasTokensOfOtherKeys(db: Db, keyIds: readonly string[], now: number): Promise<boolean> {
-  // Sorted, so that the index answers by the gaps between the keys.
+  // Sorted, so that the index answers by the gaps between the keys; it holds tokens that are not revoked.
   const known = ["", ...keyIds].sort();
   const gaps = known.map((id, index) => {
     const next = known[index + 1];
-    const above = gt(tokensTable.checksumKey, id);
+    const above = and(gt(tokensTable.checksumKey, id), isNull(tokensTable.revokedAt));
     return next === undefined ? above : and(above, lt(tokensTable.checksumKey, next));
   });
   const [row] = await db

@@ -150,7 +150,7 @@ export async function sweep(deps: Deps): Promise<void> {
     dispatchEvents: () => dispatchEvents(deps, null),
     // What changes rows of many projects waits while rows of one stand still, or are half here.
     ...(isDue("moves") ? {} : { ...renewals(deps), ...forgetLeftovers(deps, now) }),
-    reportUnvouchedTokens: () => reportUnvouchedTokens(deps),
+    ...(deps.database === 0 ? { reportUnvouchedTokens: () => reportUnvouchedTokens(deps) } : {}),
     ...(deps.databases > 1 && deps.database === 0 ? { copyProjects: () => copyProjects(deps, null) } : {}),
   };
   for (const [name, part] of Object.entries<() => Promise<unknown>>(parts)) {

@@ -24,7 +24,7 @@ import { deleteUnusedFiles } from "../files/delete-unused.ts";
 import { hasUnusedFiles } from "../files/store.ts";
 import { expireGenerations, forgetDeletedGenerations, hasOldGenerations } from "../generations/store.ts";
 import { expiredIdempotencyKeys } from "../http/store.ts";
-import { expiredInsights, forgetPostInsights } from "../insights/store.ts";
+import { expiredInsights, forgetOldInsights, forgetPostInsights, isForgettingDue } from "../insights/store.ts";
 import { forgetOldJobs } from "../jobs/sweep.ts";
 import { notePlace, placeOf, readNotes, storeNotes } from "../jobs/sweep-notes.ts";
 import { hasOldJobs } from "../jobs/sweep-store.ts";
@@ -67,6 +67,7 @@ export const leftoverConditions = (deps: Deps, now: number): Readonly<Record<str
   forgetComments: hasOldComments(now - COMMENT_LIFE_MS),
   forgetActs: hasOldActs(now - COMMENT_LIFE_MS),
   forgetReplies: hasOldReplies(now - COMMENT_LIFE_MS),
+  forgetInsights: isForgettingDue(now),
   forgetDeletedCampaigns: hasDeletedCampaigns(now - DELETED_POST_LIFE_MS),
   forgetGenerations: hasOldGenerations(now - YEAR_MS, now - DELETED_POST_LIFE_MS),
   forgetDeletedPosts: hasDeletedPosts(now - DELETED_POST_LIFE_MS),
@@ -102,7 +103,7 @@ const shortLived = (now: number, { databases }: Pick<Deps, "databases">): readon
   expiredAccessRequests(now, FORGET_CHUNK),
   expiredSpending(now, FORGET_CHUNK),
   expiredAudit(now, FORGET_CHUNK),
-  ...expiredInsights(now, FORGET_CHUNK),
+  expiredInsights(now, FORGET_CHUNK),
   ...expiredMessages(now, FORGET_CHUNK),
   expiredDeletionLists(now),
   ...(databases > 1 ? [expiredAdoptions(now)] : []),
@@ -120,6 +121,7 @@ export function forgetLeftovers(deps: Deps, now: number) {
     forgetComments: () => forgetComments(db, now - COMMENT_LIFE_MS, FORGET_CHUNK),
     forgetActs: () => forgetActs(db, now - COMMENT_LIFE_MS, FORGET_CHUNK),
     forgetReplies: () => forgetReplies(db, now - COMMENT_LIFE_MS, FORGET_CHUNK),
+    forgetInsights: () => forgetOldInsights(db, now, FORGET_CHUNK),
     forgetDeletedCampaigns: () => forgetDeletedCampaigns(db, now - DELETED_POST_LIFE_MS, CHUNK),
     async forgetGenerations() {
       await expireGenerations(db, now - YEAR_MS, now, CHUNK);

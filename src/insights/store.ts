@@ -5,8 +5,9 @@ import type { Db, Statement } from "../db/client.ts";
 import type { Expired } from "../db/expired.ts";
 import { isAmong } from "../db/in-list.ts";
 import { insertWhere } from "../db/insert-where.ts";
+import { isNoteAhead, notePlace, readNotes, storeNotes } from "../jobs/sweep-notes.ts";
 import { dayOf } from "../platforms/insights.ts";
-import { isDeletedPost, liveItems, newlyPublished, type Publications } from "../posts/fragments.ts";
+import { isDeletedPost, liveItems, newlyPublished, type Publications, projectsWithPosts } from "../posts/fragments.ts";
 import type { StoredDays, StoredNumbers } from "./stored.ts";
 import { channelInsightsTable as dayTable, postInsightsTable as postTable } from "./table.ts";
 
@@ -174,14 +175,28 @@ export function forgetPostInsights(db: Db, ids: readonly PostId[]): Statement {
 }
 
 const KEPT_MS = 730 * DAY;
+const FORGET_EVERY_MS = DAY;
+const FORGET_NOTE = "insights";
 
-/** Numbers of posts and days of more than two years ago, at most `limit` rows of each table. */
-export function expiredInsights(now: number, limit: number): Expired[] {
-  const oldest = now - KEPT_MS;
-  const posts = sql`SELECT post_id FROM post_insights WHERE published_at < ${oldest} LIMIT ${limit}`;
-  const days = sql`SELECT project_id, channel_id, day FROM channel_insights WHERE day < ${dayOf(oldest)} LIMIT ${limit}`;
-  return [
-    { table: postTable, where: sql`post_id IN (${posts})` },
-    { table: dayTable, where: sql`(project_id, channel_id, day) IN (${days})` },
-  ];
+/** The days of channels of more than two years ago, at most `limit`. */
+export function expiredInsights(now: number, limit: number): Expired {
+  const days = sql`SELECT project_id, channel_id, day FROM channel_insights WHERE day < ${dayOf(now - KEPT_MS)} LIMIT ${limit}`;
+  return { table: dayTable, where: sql`(project_id, channel_id, day) IN (${days})` };
+}
+
+/** A condition: numbers of posts are to be forgotten again. */
+export const isForgettingDue = (now: number): SQL => sql`NOT ${isNoteAhead(FORGET_NOTE, now)}`;
+
+/**
+ * Deletes the numbers of posts of more than two years ago, once a day: their index begins with the project.
+ * A full `limit` leaves the rest to the next sweep.
+ */
+export async function forgetOldInsights(db: Db, now: number, limit: number): Promise<void> {
+  const old = sql`SELECT post_insights.post_id FROM (${projectsWithPosts}) AS owner CROSS JOIN post_insights
+    WHERE post_insights.project_id = owner.project_id AND post_insights.published_at < ${now - KEPT_MS} LIMIT ${limit}`;
+  const { meta } = await db.delete(postTable).where(sql`post_id IN (${old})`);
+  if (meta.changes >= limit) return;
+  const notes = await readNotes(db);
+  notePlace(notes, FORGET_NOTE, { at: now + FORGET_EVERY_MS });
+  await storeNotes(db, notes);
 }

@@ -235,16 +235,11 @@ export function claimTasks(
  * the second one gets none.
  */
 export async function takeClaimedTasks(db: Db, tasks: readonly Turn[], now: number): Promise<RecurringTask[]> {
-  const isClaim = sql`EXISTS (SELECT 1 FROM json_each(${JSON.stringify(tasks)}) AS claim
-    WHERE claim.value ->> 'key' = recurring.key AND claim.value ->> 'turn' = recurring.turn)`;
-  const listed = isAmong(
-    recurringTable.key,
-    tasks.map(({ key }) => key),
-  );
+  const claims = sql`SELECT value ->> 'key', value ->> 'turn' FROM json_each(${JSON.stringify(tasks)})`;
   return db
     .update(recurringTable)
     .set({ turn: NEXT_TURN, sentAt: null, ranAt: now })
-    .where(and(listed, isClaim))
+    .where(sql`(${recurringTable.key}, ${recurringTable.turn}) IN (${claims})`)
     .returning();
 }
 

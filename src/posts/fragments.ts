@@ -74,3 +74,6 @@ export function newlyPublished({ projectId, channelId, channelType, since }: Pub
   return sql`SELECT * FROM posts WHERE project_id = ${projectId} AND channel_type = ${channelType}
     AND state = 'published' AND published_at > ${since} AND deleted_at IS NULL AND channel_id = ${channelId}`;
 }
+
+/** The projects that have created posts in this database: `project_id`. */
+export const projectsWithPosts: SQL = sql`SELECT project_id FROM post_counts`;
