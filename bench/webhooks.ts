@@ -103,9 +103,7 @@ async function fillEvents(world: World): Promise<void> {
     media_urls: [],
   };
   const texts = Array.from({ length: EVENTS }, (_, at) => `An event of the bench, ${at + 1}`);
-  await atOnce(CONNECTIONS, texts, (caption_text) =>
-    createSurely(world.api, { ...body, caption_text }, caption_text),
-  );
+  await atOnce(CONNECTIONS, texts, (caption_text) => createSurely(world.api, { ...body, caption_text }, caption_text));
 }
 
 const Created = z.object({ webhook: z.object({ id: z.int() }) });

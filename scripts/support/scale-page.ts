@@ -20,6 +20,7 @@ const NUMBERS = {
   taskWritten: "Rows written of tasks a post",
   taskMessages: "Messages of tasks a post",
   sweepCalls: "D1 calls a sweep",
+  sweepRead: "Rows read a sweep",
   bytes: "Bytes a post",
   lost: "Lost",
   doubled: "Doubled",
@@ -54,6 +55,7 @@ export function rowOf(
   const aPost = (of: keyof Meter) => round(sumOf(databases, OF_A_POST, of) / posts);
   const ofTasks = (of: keyof Meter) => round(sumOf(databases, ["tasks"], of) / posts);
   const sweeps = databases.reduce((sum, home) => sum + home.sweeps, 0);
+  const aSweep = (of: keyof Meter) => round(sumOf(databases, ["sweeps"], of) / Math.max(1, sweeps));
   return {
     ...versions,
     ...options,
@@ -65,7 +67,8 @@ export function rowOf(
     taskRead: ofTasks("d1RowsRead"),
     taskWritten: ofTasks("d1RowsWritten"),
     taskMessages: round(messages.tasks / posts),
-    sweepCalls: round(sumOf(databases, ["sweeps"], "d1Calls") / Math.max(1, sweeps)),
+    sweepCalls: aSweep("d1Calls"),
+    sweepRead: aSweep("d1RowsRead"),
     bytes: Math.round(databases.reduce((sum, { bytes }) => sum + bytes, 0) / posts),
     lost,
     doubled,
@@ -93,6 +96,7 @@ export function databaseTable(homes: readonly Home[]): Table {
     "SWEEPS",
     "IDLE, LEFT OUT",
     "CALLS OF SWEEPS",
+    "ROWS READ OF SWEEPS",
     "SWEEP MS",
     "LONGEST MS",
     "OLDEST DUE JOB, S",
@@ -107,6 +111,7 @@ export function databaseTable(homes: readonly Home[]): Table {
     number(home.sweeps),
     number(home.skipped),
     number(home.meters.sweeps.d1Calls),
+    number(home.meters.sweeps.d1RowsRead),
     number(home.sweepMs / Math.max(1, home.sweeps), 1),
     number(home.longestSweepMs),
     number(home.mostBehindMs / 1000, 1),
@@ -117,6 +122,7 @@ export function databaseTable(homes: readonly Home[]): Table {
 
 const POSTS_A_DAY = 10_000_000;
 const DAY_SECONDS = 86_400;
+const DAY_MINUTES = 1440;
 /** Assumed: D1 runs the calls of a database one after the other, each for two milliseconds. */
 const CALLS_A_SECOND = 500;
 const DATABASE_BYTES = 10e9;
@@ -133,6 +139,8 @@ export function extrapolation(row: ScaleRow): Table {
   const messages = round(row.messages + row.taskMessages);
   const databases = Math.ceil((aSecond * calls * PEAK) / CALLS_A_SECOND);
   const perDay = POSTS_A_DAY * row.bytes;
+  const forBytes = Math.ceil((perDay * 60) / DATABASE_BYTES);
+  const sweeps = Math.max(databases, forBytes) * DAY_MINUTES;
   return {
     header: ["TEN MILLION POSTS A DAY", "VALUE", "FORMULA"],
     rows: [
@@ -161,15 +169,14 @@ export function extrapolation(row: ScaleRow): Table {
       ],
       [
         "jobs due in a minute of a database, peak",
-        number((POSTS_A_DAY / 1440 / databases) * PEAK),
+        number((POSTS_A_DAY / DAY_MINUTES / databases) * PEAK),
         `10,000,000 / 1,440 / databases x ${PEAK}; a sweep sends up to 30,000`,
       ],
       ["GB a day in D1", number(perDay / 1e9, 1), `10,000,000 x ${number(row.bytes)} bytes a post`],
-      [
-        "databases for 60 days of posts",
-        number(Math.ceil((perDay * 60) / DATABASE_BYTES)),
-        "60 x bytes a day / 10 GB a database",
-      ],
+      ["databases for 60 days of posts", number(forBytes), "60 x bytes a day / 10 GB a database"],
+      ["sweeps a day", number(sweeps), `${number(DAY_MINUTES)} x the larger number of databases`],
+      ["D1 calls of sweeps a day", number(sweeps * row.sweepCalls), `sweeps x ${row.sweepCalls}`],
+      ["D1 rows read of sweeps a day", number(sweeps * row.sweepRead), `sweeps x ${row.sweepRead}`],
     ],
   };
 }

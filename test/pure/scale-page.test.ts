@@ -20,6 +20,7 @@ const row = {
     taskWritten: 5.5,
     taskMessages: 0.4,
     sweepCalls: 4.1,
+    sweepRead: 30,
     bytes: 4000,
     lost: 0,
     doubled: 0,
@@ -47,4 +48,5 @@ test("databases for ten million posts a day follow from calls and bytes", () => 
   expect(found["D1 calls a second, mean"]).toBe("1,736");
   expect(found["databases for the calls of the peak"]).toBe("14");
   expect(found["databases for 60 days of posts"]).toBe("240");
+  expect(found["D1 rows read of sweeps a day"]).toBe("10,368,000");
 });
