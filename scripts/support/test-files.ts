@@ -44,6 +44,7 @@ export const LONGEST: readonly string[] = [
   "test/databases/rate-leases.test.ts",
   "test/comments/list-comments.test.ts",
   "test/comments/deaths.test.ts",
+  "test/comments/moderated-answers.test.ts",
   "test/automations/reply-ends.test.ts",
   "test/platforms/linkedin/service.test.ts",
   "test/platforms/instagram/service.test.ts",

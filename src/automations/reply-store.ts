@@ -182,7 +182,7 @@ export function noteWait(db: Db, id: ReplyId, message: string, held: SQL): State
   return db
     .update(repliesTable)
     .set({ message })
-    .where(and(eq(repliesTable.id, id), held));
+    .where(and(eq(repliesTable.id, id), sql`outcome = 'waiting'`, held));
 }
 
 /** With its comment; its fields are null once the comment is purged. */

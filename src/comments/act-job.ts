@@ -23,6 +23,7 @@ import {
   endAct,
   isBehindOthers,
   isReplaced,
+  isWaitingAct,
   keepReplyId,
   noteActWait,
   selectAct,
@@ -78,7 +79,8 @@ export const commentActJob = (bots: BotAnswers): JobHandler<Deps> => ({
       detail: { act_id: id, ...detail, ...platform },
       at,
     } as const;
-    return [noteActWait(db, id, message, hasLease), commentEvents.insert(db, event, hasLease)];
+    const isWaiting = sql`(${isWaitingAct(id)} AND ${hasLease})`;
+    return [noteActWait(db, id, message, isWaiting), commentEvents.insert(db, event, isWaiting)];
   },
 });
 

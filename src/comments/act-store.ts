@@ -108,13 +108,17 @@ export function keepReplyId(db: Db, id: CommentActId, platformId: string, hasLea
     .where(and(eq(commentActsTable.id, id), hasLease));
 }
 
-/** The reason of a wait. */
-export function noteActWait(db: Db, id: CommentActId, message: string, hasLease: SQL): Statement {
+/** The reason of a wait; `isWaiting` also rules out an end whose transaction had no answer. */
+export function noteActWait(db: Db, id: CommentActId, message: string, isWaiting: SQL): Statement {
   return db
     .update(commentActsTable)
     .set({ message })
-    .where(and(eq(commentActsTable.id, id), hasLease));
+    .where(and(eq(commentActsTable.id, id), isWaiting));
 }
+
+/** A condition: the act has not ended. */
+export const isWaitingAct = (id: CommentActId): SQL =>
+  sql`EXISTS (SELECT 1 FROM comment_acts WHERE id = ${id} AND state = 'waiting')`;
 
 export const hasOldActs = (before: number): SQL =>
   sql`(SELECT created_at FROM comment_acts ORDER BY id LIMIT 1) < ${before}`;
