@@ -135,8 +135,14 @@ export interface AccountDay {
   readonly unfollows: number;
 }
 
-export function accountDay(accountId: string, day: number): AccountDay {
-  const upTo = (counter: string, most: number) => numberOf(`${counter} ${day} ${accountId}`) % most;
+/** Platforms count a day for another day after it. */
+const COUNTED_MS = 2 * DAY_MS;
+
+/** As it is counted at this time; by default the final numbers. */
+export function accountDay(accountId: string, day: number, at = Number.POSITIVE_INFINITY): AccountDay {
+  const share = Math.min(1, Math.max(0, (at - startOfDay(day)) / COUNTED_MS));
+  const upTo = (counter: string, most: number) =>
+    Math.floor((numberOf(`${counter} ${day} ${accountId}`) % most) * share);
   const views = upTo("views", 900);
   return {
     views,
@@ -158,6 +164,14 @@ export function followersAt(accountId: string, at: number): number {
     followers += follows - unfollows;
   }
   return followers;
+}
+
+/** The final numbers of days such as `2026-11-26`, both included, with the followers that the account has then. */
+export function accountDays(accountId: string, from: string, to: string) {
+  return daysBetween(Date.parse(from), Date.parse(to)).map((day) => ({
+    day: new Date(startOfDay(day)).toISOString().slice(0, 10),
+    counts: { ...accountDay(accountId, day), followers: followersAt(accountId, startOfDay(day)) },
+  }));
 }
 
 /** The UTC days from the one of `since` to the one of `until`, as numbers. */

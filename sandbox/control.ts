@@ -3,7 +3,7 @@
 
 import { type Context, Hono } from "hono";
 import { z } from "zod";
-import { COUNTERS, openBooks, setCountsOf } from "./books";
+import { accountDays, COUNTERS, openBooks, setCountsOf } from "./books";
 import { FAULT_KINDS, type FaultRow, MODEL_FAULTS, MODEL_OPERATIONS, OPERATIONS, OWN_FAULTS } from "./faults";
 import type { SimulatedPlatform } from "./platform";
 import { receivedMedia } from "./received-media";
@@ -57,6 +57,7 @@ const SetCounts = z.strictObject({
   post_id: z.string().min(1),
   counts: z.partialRecord(z.enum(COUNTERS), z.number().int().min(0).nullable()),
 });
+const AccountDays = z.object({ account_id: z.string().min(1), from: z.iso.date(), to: z.iso.date() });
 const Delivery = z.strictObject({ status: z.number().int().min(0).max(599) });
 const ClockShift = z.union([
   z.strictObject({ offset_ms: z.number().int().min(-1e12).max(1e12) }),
@@ -148,6 +149,11 @@ export function controlApp(sandbox: Sandbox, reset: () => void) {
     const { name } = platformNamed(platform);
     setCountsOf(sandbox, name, post_id, counts);
     return c.json(openBooks(sandbox, name)(post_id));
+  });
+
+  app.get("/account-days", (c) => {
+    const { account_id, from, to } = read(AccountDays, c.req.query());
+    return c.json(accountDays(account_id, from, to));
   });
 
   app.get("/till", (c) => c.json(wanted(c).flatMap((platform) => platform.till?.() ?? [])));

@@ -118,7 +118,7 @@ function pageInsights(
     data: names.map((name) => {
       const counter = OF_PAGE[name as keyof typeof OF_PAGE];
       return series(id, name, days, (day) =>
-        counter ? accountDay(id, day)[counter] : followersAt(id, startOfDay(day + 1)),
+        counter ? accountDay(id, day, sandbox.now())[counter] : followersAt(id, startOfDay(day + 1)),
       );
     }),
   };

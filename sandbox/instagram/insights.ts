@@ -88,11 +88,13 @@ export function insightsRoutes(sandbox: Sandbox) {
     const days = daysIn(range, sandbox.now());
     if (days.length > 31) throw badParameter("There cannot be more than 30 days (2592000 s) between since and until");
     const total = (counter: keyof ReturnType<typeof accountDay>) =>
-      days.reduce((sum, day) => sum + accountDay(account.id, day)[counter], 0);
+      days.reduce((sum, day) => sum + accountDay(account.id, day, sandbox.now())[counter], 0);
     if (type === "time_series") {
       if (names.some((name) => name !== "reach"))
         throw badParameter("Incompatible metric type (time_series) with the metric");
-      return c.json({ data: [series(account.id, "reach", days, (day) => accountDay(account.id, day).reach)] });
+      return c.json({
+        data: [series(account.id, "reach", days, (day) => accountDay(account.id, day, sandbox.now()).reach)],
+      });
     }
     const data = names.map((name) => {
       const counter = OF_ACCOUNT[name as keyof typeof OF_ACCOUNT];

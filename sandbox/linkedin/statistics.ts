@@ -43,7 +43,7 @@ export function statisticsRoutes(sandbox: Sandbox) {
     );
     if (kinds.length > 0) return c.json({ elements: posts, paging: PAGING });
     const elements = intervalsIn(query.timeIntervals, sandbox.now()).map((day) => {
-      const { views, reach, interactions } = accountDay(query.organizationalEntity, day);
+      const { views, reach, interactions } = accountDay(query.organizationalEntity, day, sandbox.now());
       const stats = shareStatistics({ views, reach, likes: interactions });
       const timeRange = { start: startOfDay(day), end: startOfDay(day + 1) };
       return { ...element(query.organizationalEntity, stats), timeRange };

@@ -45,11 +45,11 @@ export function insightsRoutes(sandbox: Sandbox) {
     if ((range.since ?? sandbox.now()) < FIRST_SECOND * 1000) throw badParameter(BEFORE);
     const days = daysIn(range, sandbox.now());
     const data = names.map((name) => {
-      if (name === "views") return series(account, name, days, (day) => accountDay(account, day).views);
+      if (name === "views") return series(account, name, days, (day) => accountDay(account, day, sandbox.now()).views);
       const value =
         name === "followers_count"
           ? followersAt(account, sandbox.now())
-          : days.reduce((sum, day) => sum + accountDay(account, day).interactions, 0);
+          : days.reduce((sum, day) => sum + accountDay(account, day, sandbox.now()).interactions, 0);
       return { name, period: "day", total_value: { value } };
     });
     return c.json({ data });

@@ -95,7 +95,7 @@ function dayRows(
   if (names.some((name) => !(name in OF_DAY))) throw unsupported();
   const newest = sandbox.now() - sandbox.settings.all.youtube_analytics_lag_ms;
   return daysBetween(since, Math.min(until, newest)).map((day) => {
-    const of = accountDay(channelId, day);
+    const of = accountDay(channelId, day, sandbox.now());
     return [
       new Date(startOfDay(day)).toISOString().slice(0, 10),
       ...names.map((name) => of[OF_DAY[name as keyof typeof OF_DAY]]),

@@ -128,6 +128,14 @@ const Insights = z.object({
 /** What a post achieved. */
 export type Insights = z.output<typeof Insights>;
 
+const ChannelInsights = z.object({
+  state: z.string(),
+  totals: z.record(z.string(), z.number().nullable()),
+  days: z.array(z.object({ day: z.string(), metrics: z.record(z.string(), z.number().nullable()) })),
+});
+/** What an account achieved. */
+export type ChannelInsights = z.output<typeof ChannelInsights>;
+
 const AdAccount = z.object({ id: z.string(), name: z.string(), currency: z.string(), usable: z.boolean() });
 
 /** A body that only the service checks. */
@@ -221,10 +229,11 @@ export function createApi(origin: string, token: string) {
     /** Rotates the secret that signs messages to a `web_hook`. */
     rotateWebHookSecret: async () =>
       (await call("POST", "/rotate-web-hook-secret", z.object({ secret: z.string() }))).secret,
-    /** What platforms have charged this month, by our count. */
-    async platformCost(): Promise<number> {
+    /** What platforms have charged in a month such as `2026-11`, by default this one, by our count. */
+    async platformCost(month?: string): Promise<number> {
       const shape = z.object({ platform_cost: z.object({ amount: z.number() }) });
-      return (await call("GET", "/usage", shape)).platform_cost.amount;
+      const query = month === undefined ? "" : `?month=${month}`;
+      return (await call("GET", `/usage${query}`, shape)).platform_cost.amount;
     },
     async postCost(id: number): Promise<number> {
       const shape = z.object({ post: z.object({ cost: z.object({ amount: z.number() }) }) });
@@ -232,6 +241,14 @@ export function createApi(origin: string, token: string) {
     },
     insightsOf: async (id: number) =>
       (await call("GET", `/post/${id}/insights`, z.object({ insights: Insights }))).insights,
+    channelInsights: async (channelId: number, range: { readonly from: string; readonly to: string }) =>
+      (
+        await call(
+          "GET",
+          `/channel/${channelId}/insights?${new URLSearchParams(range)}`,
+          z.object({ insights: ChannelInsights }),
+        )
+      ).insights,
     /** Switches on the reads that a platform charges for. */
     collectInsights: (channelId: number) =>
       call("POST", `/channel/${channelId}/insights`, z.object({ status: z.literal(true) }), {

@@ -2,7 +2,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 import { readsOf } from "../../src/insights/plan.ts";
 import { platforms } from "../../src/platforms/registry.ts";
-import { happens, oneOf, whole } from "../../test/support/random.ts";
+import type { Fault } from "../../test/support/control.ts";
+import { whole } from "../../test/support/random.ts";
+import {
+  type AccountTally,
+  compareAccount,
+  concludeAccount,
+  emptyAccountTally,
+  type WatchedAccount,
+} from "./account-record.ts";
 import { type Channel, createSurely, surely } from "./api.ts";
 import type { Scope } from "./command.ts";
 import {
@@ -20,17 +28,18 @@ import {
   startRun,
 } from "./driver.ts";
 import { advance, ENTRY } from "./fast-clock.ts";
+import { deadMetricAt, disturb } from "./insight-faults.ts";
 import { type Comparison, compare, type Tally, type Watched, wrongsOf } from "./insight-record.ts";
 import { knownPlatforms } from "./kinds.ts";
 import { planPosts } from "./soak-plan.ts";
 import { dim, say } from "./terminal.ts";
-import { connectAccounts } from "./world.ts";
+import { connectAccounts, type Realism } from "./world.ts";
 
 /**
  * The insights of `npm run soak`: posts of all kinds on all platforms over thirty days, and their numbers for
  * ninety days after each, by a fast clock. People comment, counters fall, platforms fail, names die, and the
  * service is killed. Whenever a post was read, every number is compared with the sandbox's books of that
- * instant.
+ * instant; every day, so are the days of the accounts.
  */
 
 const HOUR_MS = 3_600_000;
@@ -45,35 +54,24 @@ const SLOW_HOURS = (DAYS + 8) * DAY_HOURS;
 const SLOW_STEP_HOURS = 24;
 /** Its own clock and the sandbox's are equal whenever a platform is called. */
 const CLOCK = { isStill: true, sweepEveryMs: HOUR_MS / 2 };
-const SLOW_CLOCK = { isStill: true, sweepEveryMs: 3 * HOUR_MS };
+/** Some minutes of sweeps, and hours without one: a login that one of them renews serves the reads of the next. */
+const STRIDE_MS = 6 * HOUR_MS;
+const SWEPT_MS = HOUR_MS / 20;
+const SWEPT_CLOCK = { isStill: true, sweepEveryMs: HOUR_MS / 60 };
+const UNSWEPT_CLOCK = { isStill: true, sweepEveryMs: 1000 * DAY_HOURS * HOUR_MS };
 const KILLS = 12;
 const MOST_SAID = 20;
-const FAULTS_ONE_IN = 5;
 const SLOW_MS = 2_000;
-/** A page of X, of YouTube or of the network is read by calls that the sandbox counts as others. */
-const OPERATIONS: Readonly<Record<string, readonly [string, ...string[]]>> = {
-  youtube: ["insights", "status"],
-  bluesky: ["insights", "comments"],
-};
-const FAULTS = [
-  "error",
-  "html_error",
-  "empty_error",
-  "rate_limit",
-  "slow",
-  "accept_then_drop",
-  "accept_then_error",
-] as const;
 /** Numbers of persons are not offered. */
 const ACCOUNTS: Readonly<Record<string, string>> = { linkedin: "urn:li:organization:9001" };
-/** Of what a Page is asked for; dead for three days, twice. */
-const DEAD = { metric: "clicks", name: "post_clicks", days: [10, 20], lastsHours: 3 * DAY_HOURS };
-
 interface Soak {
   readonly run: Run;
   readonly comparison: Comparison;
   readonly posts: Watched[];
-  readonly faults: { platform: string; operation: string; kind: string; times: number }[];
+  readonly accounts: readonly WatchedAccount[];
+  readonly ofAccounts: AccountTally;
+  readonly faults: Fault[];
+  readonly realism: Realism;
   readonly killAt: ReadonlySet<number>;
   readonly beginAt: number;
   kills: number;
@@ -89,7 +87,8 @@ export async function soakInsights(scope: Scope, { seed, count, realism }: SoakO
   const { control } = run.world;
   const known = knownPlatforms();
   for (const { facts } of known) await control.settings({ ...facts.roomy, ...facts.busy, ...facts.prompt });
-  await control.settings({ slow_ms: SLOW_MS });
+  // A login becomes active after some seconds, which do not pass while the clocks stand still.
+  await control.settings({ slow_ms: SLOW_MS, linkedin_activation_lag_ms: 0 });
   const channels = await connect(
     run,
     known.map(({ name }) => name),
@@ -99,9 +98,12 @@ export async function soakInsights(scope: Scope, { seed, count, realism }: SoakO
   const tally: Tally = { reads: 0, numbers: 0, kinds: new Set(), missing: [], late: [], wrongs: [] };
   const soak: Soak = {
     run,
-    comparison: { world: run.world, tally, deadAt: (at) => deadAt((at - beginAt) / HOUR_MS) },
+    comparison: { world: run.world, tally, realism, deadAt: (at) => deadMetricAt((at - beginAt) / HOUR_MS) },
     posts: [],
+    accounts: await Promise.all(channels.map((channel) => toWatched(run, channel))),
+    ofAccounts: emptyAccountTally(),
     faults: [],
+    realism,
     killAt: new Set(
       Array.from({ length: KILLS }, () => STEP_HOURS * whole(run.random, 2, (DAYS * DAY_HOURS) / STEP_HOURS)),
     ),
@@ -113,13 +115,14 @@ export async function soakInsights(scope: Scope, { seed, count, realism }: SoakO
   await step(soak, 0);
   for (let hour = STEP_HOURS; hour <= LAST_HOURS; hour += hour < SLOW_HOURS ? STEP_HOURS : SLOW_STEP_HOURS) {
     if (scope.isEnding) return 1;
-    await trouble(soak, hour);
+    if (hour <= SLOW_HOURS) await disturb(soak, hour);
     const due = plans.slice(countUntil(count, hour - STEP_HOURS), countUntil(count, hour));
-    if (due.length > 0) await keepConnected(soak);
+    if (due.length > 0 || hour % DAY_HOURS === 0) await keepConnected(soak);
     await atOnce(4, due, (plan) => create(soak, plan));
     const wrongs = tally.wrongs.length;
     await step(soak, hour);
     sayWrongs(tally.wrongs.slice(wrongs, wrongs + MOST_SAID));
+    if (hour % DAY_HOURS === 0) await ofEachAccount(soak, compareAccount, hour);
     if (hour % (10 * DAY_HOURS) === 0)
       note(run, `day ${hour / DAY_HOURS}: ${tally.reads} reads of ${soak.posts.length} posts`);
   }
@@ -130,6 +133,28 @@ export async function soakInsights(scope: Scope, { seed, count, realism }: SoakO
   return conclude(run, countBroken(findings), facts);
 }
 
+/** Compares the numbers of all accounts, and prints what is wrong. */
+async function ofEachAccount(
+  { run, accounts, ofAccounts, beginAt }: Soak,
+  act: typeof compareAccount,
+  hour: number,
+): Promise<void> {
+  const { size } = ofAccounts.wrongs;
+  const span = { since: beginAt, now: beginAt + hour * HOUR_MS };
+  await atOnce(4, accounts, (account) => surely(() => act(run.world, ofAccounts, account, span)));
+  sayWrongs([...ofAccounts.wrongs].slice(size, size + MOST_SAID));
+}
+
+const isPaidOn = (platform: string): boolean =>
+  Object.values(platforms).some(({ name, insights }) => name === platform && insights?.isPaid === true);
+
+const toWatched = async (run: Run, { channel_id: channelId, channel_type: platform }: Channel) => ({
+  channelId,
+  platform,
+  accountId: await accountOn(run, platform),
+  isPaid: isPaidOn(platform),
+});
+
 const countUntil = (count: number, hour: number) => Math.min(count, Math.floor((count * hour) / (DAYS * DAY_HOURS)));
 
 /** One account on each platform; the paid reads are switched on. */
@@ -139,23 +164,13 @@ async function connect(run: Run, names: readonly string[]): Promise<readonly Cha
   await connectAccounts(api, { platforms: names, accounts });
   const channels = await api.listChannels();
   for (const { channel_id: id, channel_type: type } of channels) {
-    const paid = Object.values(platforms).some(({ name, insights }) => name === type && insights?.isPaid);
-    if (paid) await api.collectInsights(id);
+    if (isPaidOn(type)) await api.collectInsights(id);
   }
   return channels;
 }
 
 const accountOn = async ({ world: { control } }: Run, name: string): Promise<string> =>
   ACCOUNTS[name] ?? (await control.accounts(name))[0] ?? "";
-
-function deadAt(hour: number): string {
-  const isDead = DEAD.days.some((day) => {
-    const since = hour - day * DAY_HOURS;
-    // The service forgets what was refused after a day, and finds it at the next read.
-    return since >= -1 && since <= DEAD.lastsHours + 2 * DAY_HOURS;
-  });
-  return isDead ? DEAD.metric : "";
-}
 
 async function create(
   { run, posts }: Soak,
@@ -166,45 +181,13 @@ async function create(
   posts.push({ id, kind, texts, live: [], publishedAt: 0, asOf: "", dueAt: 0, reads: 0, days: new Map() });
 }
 
-/** Before each step: comments, counters that fall, faults, and a metric that dies or comes back. */
-async function trouble({ run, posts, faults }: Soak, hour: number): Promise<void> {
-  const { random, world } = run;
-  const { control } = world;
-  if (hour > SLOW_HOURS) return;
-  const [first, ...others] = posts.filter(({ live }) => live.length > 0);
-  if (first) {
-    const { kind, live } = oneOf(random, [first, ...others]);
-    const [id = ""] = live;
-    if (happens(random, 0.3)) await control.comment(kind.platform, id, `Nice, at hour ${hour}!`, `Person ${hour}`);
-    const counts = { likes: whole(random, 0, 50), shares: whole(random, 0, 5) };
-    if (happens(random, 0.1))
-      await control.control("POST", "insights", { platform: kind.platform, post_id: id, counts });
-  }
-  if (happens(random, 1 / FAULTS_ONE_IN)) {
-    const [one, ...more] = knownPlatforms();
-    if (!one) return;
-    const { name: platform, isRenewable } = oneOf(random, [one, ...more]);
-    const operation = oneOf(random, OPERATIONS[platform] ?? ["insights"]);
-    // Without a refresh token only the account owner can help.
-    const kind = oneOf(random, isRenewable ? [...FAULTS, "expire_token"] : FAULTS);
-    // A fresh token that is refused at once is a login that has ended.
-    const fault = { platform, operation, kind, times: kind === "expire_token" ? 1 : whole(random, 1, 3) };
-    await control.fault(platform, operation, fault.kind, fault.times);
-    faults.push(fault);
-  }
-  for (const day of DEAD.days) {
-    const since = hour - day * DAY_HOURS;
-    if (since === 0) await control.settings({ facebook_dead_metrics: DEAD.name });
-    if (since === DEAD.lastsHours) await control.settings({ facebook_dead_metrics: "" });
-  }
-}
-
 /** Lets time pass until this hour, and compares what was read. */
 async function step(soak: Soak, hour: number): Promise<void> {
   const { run, beginAt, killAt } = soak;
   const until = beginAt + hour * HOUR_MS;
   if (killAt.has(hour)) await killDuring(soak, until);
-  else await advance(run.world, until, hour > SLOW_HOURS ? SLOW_CLOCK : CLOCK);
+  else if (hour <= SLOW_HOURS) await advance(run.world, until, CLOCK);
+  else await passSlowly(soak, until);
   await findPublished(soak);
   // Posts that are due soon are read together with others.
   const due = soak.posts.filter(({ live, dueAt }) => live.length > 0 && dueAt <= until + HOUR_MS);
@@ -218,6 +201,13 @@ async function step(soak: Soak, hour: number): Promise<void> {
           : Number.POSITIVE_INFINITY
         : Date.parse(shown.next_read_at);
   });
+}
+
+async function passSlowly({ run }: Soak, until: number): Promise<void> {
+  for (let at = until - SLOW_STEP_HOURS * HOUR_MS + STRIDE_MS; at <= until; at += STRIDE_MS) {
+    await advance(run.world, at - SWEPT_MS, UNSWEPT_CLOCK);
+    await advance(run.world, at, SWEPT_CLOCK);
+  }
 }
 
 /** Kills the service while it reads; it goes on at the end of this time, as after an outage. */
@@ -262,19 +252,25 @@ async function findPublished({ run, posts }: Soak): Promise<void> {
 }
 
 const Till = z.array(z.object({ spent_usd: z.number(), without_dedup_usd: z.number() }));
+const monthOf = (beginAt: number, day: number): string =>
+  new Date(beginAt + day * DAY_HOURS * HOUR_MS).toISOString().slice(0, 7);
 const exact = (usd: number): number => Math.round(usd * 1000);
 
-async function judge({ run, posts, comparison, kills }: Soak, count: number): Promise<readonly Finding[]> {
+async function judge(soak: Soak, count: number): Promise<readonly Finding[]> {
+  const { run, posts, comparison, kills, ofAccounts } = soak;
   const { tally } = comparison;
   const { api, control } = run.world;
   const ended = posts.filter(({ live }) => live.length > 0);
   await atOnce(4, ended, async (post) => {
     const { platform, postType } = post.kind;
-    const isPaid = Object.values(platforms).some(({ name, insights }) => name === platform && insights?.isPaid);
-    tally.wrongs.push(...wrongsOf(post, await surely(() => api.insightsOf(post.id)), readsOf(postType, isPaid)));
+    const reads = readsOf(postType, isPaidOn(platform));
+    tally.wrongs.push(...wrongsOf(post, await surely(() => api.insightsOf(post.id)), reads));
   });
   sayWrongs(tally.wrongs.slice(-MOST_SAID));
-  const own = exact(await surely(() => api.platformCost()));
+  await ofEachAccount(soak, concludeAccount, LAST_HOURS);
+  const months = new Set(Array.from({ length: LAST_HOURS / DAY_HOURS + 1 }, (_, day) => monthOf(soak.beginAt, day)));
+  const costs = await Promise.all([...months].map((month) => surely(() => api.platformCost(month))));
+  const own = costs.map(exact).reduce((a, b) => a + b, 0);
   const till = Till.parse(await control.control("GET", "till"))
     .map((one) => exact(one.without_dedup_usd))
     .reduce((a, b) => a + b, 0);
@@ -282,11 +278,16 @@ async function judge({ run, posts, comparison, kills }: Soak, count: number): Pr
   const hours = (at: number) => `${((late[Math.floor(at * (late.length - 1))] ?? 0) / HOUR_MS).toFixed(1)} h`;
   say(dim(`  reads come ${hours(0.5)} after they are due (median), ${hours(0.95)} (95 %), ${hours(1)} (most)`));
   say(dim(`  missing: ${countEach(tally.missing)}`));
+  say(dim(`  days without followers: ${countEach(ofAccounts.missed)}`));
   return [
     { holds: ended.length === count, text: `${ended.length} of ${count} posts are published` },
     {
       holds: tally.wrongs.length === 0,
       text: `${tally.numbers} numbers of ${tally.reads} reads, ${tally.kinds.size} kinds: ${tally.wrongs.length} are not as in the books`,
+    },
+    {
+      holds: ofAccounts.wrongs.size === 0 && ofAccounts.missed.length <= kills,
+      text: `${ofAccounts.numbers} numbers of days of accounts, ${ofAccounts.kinds.size} kinds: ${ofAccounts.wrongs.size} are not as in the books, ${ofAccounts.missed.length} days without followers`,
     },
     { holds: own >= till && own - till <= kills * 100, text: `X: we count $${own / 1000}, the till $${till / 1000}` },
   ];

@@ -1,4 +1,4 @@
-import type { PostMetric } from "../../src/platforms/insights.ts";
+import type { AccountMetric, PostMetric } from "../../src/platforms/insights.ts";
 
 /**
  * What each platform shows of a post, from the counters in the sandbox's books. From the contracts, not from
@@ -112,3 +112,39 @@ export function expectedOf(offered: Expected, items: readonly Counts[]): Record<
   });
   return Object.fromEntries(entries);
 }
+
+/** An account's counters of a day, all known; `followers` as the day begins. */
+export type DayCounts = Readonly<Record<string, number>>;
+type OfDay = (counts: DayCounts) => number;
+
+const day =
+  (counter: string): OfDay =>
+  (counts) =>
+    counts[counter] ?? Number.NaN;
+/** Three digits are shown, rounded down. */
+const rounded: OfDay = (counts) => {
+  const count = day("followers")(counts);
+  const step = 10 ** Math.max(0, String(count).length - 3);
+  return Math.floor(count / step) * step;
+};
+const OF_META: Readonly<Partial<Record<AccountMetric, OfDay>>> = {
+  followers: day("followers"),
+  follows: day("follows"),
+  unfollows: day("unfollows"),
+  views: day("views"),
+  reach: day("reach"),
+  interactions: day("interactions"),
+  profile_visits: day("profile_visits"),
+};
+
+/** What each platform shows of an account and day. TikTok shows followers to logins with another scope. */
+export const OF_ACCOUNTS: Readonly<Record<string, Readonly<Partial<Record<AccountMetric, OfDay>>>>> = {
+  facebook: OF_META,
+  instagram: OF_META,
+  threads: { followers: day("followers"), views: day("views") },
+  youtube: { followers: rounded, follows: day("follows"), unfollows: day("unfollows"), views: day("views") },
+  linkedin: { followers: day("followers"), impressions: day("views"), reach: day("reach") },
+  tiktok: {},
+  twitter: { followers: day("followers") },
+  bluesky: { followers: day("followers") },
+};
