@@ -725,7 +725,7 @@ CREATE TABLE `feeds` (
 	`state` text NOT NULL,
 	`publish_mode` text NOT NULL,
 	`posts` text NOT NULL,
-	`include_existing` integer NOT NULL,
+	`include_existing` integer,
 	`seen` text,
 	`revision` integer DEFAULT 0 NOT NULL,
 	`etag` text,

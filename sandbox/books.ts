@@ -166,7 +166,7 @@ export function followersAt(accountId: string, at: number): number {
   return followers;
 }
 
-/** The final numbers of days such as `2026-11-26`, both included, with the followers that the account has then. */
+/** The final numbers of days such as `2026-11-26`, both included, with the followers on each of them. */
 export function accountDays(accountId: string, from: string, to: string) {
   return daysBetween(Date.parse(from), Date.parse(to)).map((day) => ({
     day: new Date(startOfDay(day)).toISOString().slice(0, 10),

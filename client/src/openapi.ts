@@ -648,7 +648,7 @@ export interface paths {
         get?: never;
         /**
          * Change, pause or continue a feed
-         * @description A continued feed is read within a minute; its newest entries without posts, at most 20, become posts. Posts that exist stay.
+         * @description A continued feed is read within a minute; its newest entries without posts, at most 20, become posts. Another `url` is read within a minute like that of a new feed, and no entry that has posts gets them again. Posts that exist stay.
          *
          *     Permission: `social-create-post`.
          */
@@ -5730,6 +5730,10 @@ export interface components {
             publish_mode?: "draft" | "queued" | "now";
             /** @description The posts of an entry, at most 20: bodies of create-post without a time, with the placeholders `{title}`, `{link}`, `{summary}`, `{author}` and `{image}` in any text. A text of placeholders alone that are all empty is left out. A `caption_text` that is too long for its channel is shortened at a word: first the summary, then the title. */
             posts?: components["schemas"]["PostFields"][];
+            /** @description The address of an RSS or Atom feed: https, on a public host. */
+            url?: string;
+            /** @description With another `url`: how many of the entries that it has at its first reading become posts, the newest ones. Entries with posts are left out. Default: 0. */
+            include_existing?: number;
         };
         GetFeedAnswer: {
             feed: components["schemas"]["Feed"];

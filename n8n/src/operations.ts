@@ -1177,6 +1177,20 @@ export const OPERATIONS: readonly Operation[] = [
         "isRequired": false,
         "type": "json",
         "description": "The posts of an entry, at most 20: bodies of create-post without a time, with the placeholders `{title}`, `{link}`, `{summary}`, `{author}` and `{image}` in any text. A text of placeholders alone that are all empty is left out. A `caption_text` that is too long for its channel is shortened at a word: first the summary, then the title."
+      },
+      {
+        "name": "url",
+        "in": "body",
+        "isRequired": false,
+        "type": "string",
+        "description": "The address of an RSS or Atom feed: https, on a public host."
+      },
+      {
+        "name": "include_existing",
+        "in": "body",
+        "isRequired": false,
+        "type": "number",
+        "description": "With another `url`: how many of the entries that it has at its first reading become posts, the newest ones. Entries with posts are left out. Default: 0."
       }
     ]
   },

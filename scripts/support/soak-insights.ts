@@ -54,7 +54,7 @@ const SLOW_HOURS = (DAYS + 8) * DAY_HOURS;
 const SLOW_STEP_HOURS = 24;
 /** Its own clock and the sandbox's are equal whenever a platform is called. */
 const CLOCK = { isStill: true, sweepEveryMs: HOUR_MS / 2 };
-/** Some minutes of sweeps, and hours without one: a login that one of them renews serves the reads of the next. */
+/** Hours without a sweep, then minutes with some: reads need a login that a sweep before has renewed. */
 const STRIDE_MS = 6 * HOUR_MS;
 const SWEPT_MS = HOUR_MS / 20;
 const SWEPT_CLOCK = { isStill: true, sweepEveryMs: HOUR_MS / 60 };

@@ -10,7 +10,7 @@ import { CONSOLE_URL, callsOf, formTo, newEmail, signedIn } from "./console-brow
 const feedsOf = ({ id }: Pick<Writer, "id">) => `${CONSOLE_URL}/projects/${id}/feeds`;
 
 const blog = (here: Writer): Values => ({
-  channel: String(here.channels[0]),
+  channels: String(here.channels[0]),
   name: "Our blog",
   url: "https://feeds.example.com/blog.xml",
   publish_mode: "queued",
@@ -41,11 +41,40 @@ describe("feeds", () => {
   test.for([
     [{ url: "https://10.0.0.1/" }, "url must be a public address"],
     [{ caption_text: "" }, "caption_text"],
+    [{ channels: [] }, "Choose at least one channel."],
   ] as const)("are refused as by create-feed: %o", async ([values, sentence], { expect }) => {
     const here = await writer("facebook");
     const page = await create(here, values);
     expect([page.status, page.html.includes(sentence)]).toEqual([422, true]);
     expect(await listOf(here)).toEqual([]);
+  });
+
+  test("have posts on several channels", async ({ expect }) => {
+    const here = await writer("facebook", "twitter");
+    await create(here, { channels: here.channels.map(String) });
+    const posts = here.channels.map((id) => expect.objectContaining({ channel_id: id }));
+    expect(await listOf(here)).toMatchObject([{ posts: expect.arrayContaining(posts) }]);
+  });
+
+  test("that were stopped are on the home page, and continue at another address", async ({ expect }) => {
+    const here = await writer("facebook");
+    const page = await create(here);
+    const home = () => here.browser.go(`${CONSOLE_URL}/projects/${here.id}`);
+    const stoppedOn = ({ html }: { readonly html: string }) => load(html)("section[aria-label='Stopped feeds']");
+    expect(stoppedOn(await home()).length).toBe(0);
+    await env.DB.prepare("UPDATE feeds SET state = 'stopped', stop_reason = 'The feed is gone.' WHERE project_id = ?")
+      .bind(here.id)
+      .run();
+    const shown = await home();
+    expect(stoppedOn(shown).text()).toMatch(/Our blog.*The feed is gone\./);
+    expect([stoppedOn(shown).find("a.button").attr("href"), callsOf(shown)]).toEqual([new URL(page.url).pathname, 3]);
+    const moveTo = (url: string) => send(here.browser, page, { url }, { form: "/address" });
+    const refused = await moveTo("https://10.0.0.1/");
+    expect([refused.status, refused.html.includes("url must be a public address")]).toEqual([422, true]);
+    const url = "https://feeds.example.com/moved.xml";
+    const moved = await moveTo(url);
+    expect([moved.status, await listOf(here)]).toMatchObject([200, [{ url, state: "active" }]]);
+    expect(stoppedOn(await home()).length).toBe(0);
   });
 
   test("say why they stopped, continue, pause, and are deleted", async ({ expect }) => {

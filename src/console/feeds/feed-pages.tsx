@@ -6,10 +6,10 @@ import { onceForKey } from "../../http/idempotency.ts";
 import { CreateFeedBody, UpdateFeedBody } from "../../posts/feeds/feed-schema.ts";
 import { createFeed, getFeed, MAX_FEEDS, recallFeed, removeFeed, updateFeed } from "../../posts/feeds/feeds.ts";
 import { listFeeds } from "../../posts/feeds/store.ts";
-import { apiBody, numberIn } from "../api-body.ts";
+import { apiBody } from "../api-body.ts";
 import { formKeyOf, requireFormKey } from "../compose/create-posts.ts";
-import { type Done, type Entry, type ProjectVisit, projectAction, projectPage } from "../definition.ts";
-import { field, idIn, NoFields } from "../fields.ts";
+import { type Done, type Entry, FormProblem, type ProjectVisit, projectAction, projectPage } from "../definition.ts";
+import { field, fields, idIn, NoFields } from "../fields.ts";
 import { FeedDetails, FeedForm, FeedList } from "./feed-views.tsx";
 
 /** Posts from feeds: the operations of the API for feeds. */
@@ -54,7 +54,8 @@ const newPage = projectPage({
 
 const text = field(z.string());
 const NewFeed = z.object({
-  ...{ key: text, name: text, url: text, publish_mode: text, channel: text, caption_text: text, picture: text },
+  ...{ key: text, name: text, url: text, publish_mode: text, caption_text: text, picture: text },
+  channels: fields(z.array(z.string())),
 });
 
 const createAction = projectAction({
@@ -62,15 +63,17 @@ const createAction = projectAction({
   page: NEW_PATH,
   role: "editor",
   body: () => NewFeed,
-  run: async (visit, { key, name, url, publish_mode, channel: channelId, caption_text, picture }) => {
+  run: async (visit, { key, name, url, publish_mode, channels, caption_text, picture }) => {
     requireFormKey({ key: [key] });
     const { deps, caller, project, texts } = visit;
-    const channel = (await readChannels(visit)).find(({ id }) => id === numberIn(channelId));
-    const post = {
-      ...{ channel_type: channel?.platform ?? "facebook", channel_id: channel?.id ?? 0, post_type: "post" },
-      ...{ caption_text, media_urls: picture === "yes" ? ["{image}"] : [] },
-    };
-    const body = apiBody(CreateFeedBody, { ...(name === "" ? {} : { name }), url, publish_mode, posts: [post] });
+    const chosen = (await readChannels(visit)).filter(({ id }) => channels.includes(String(id)));
+    if (chosen.length === 0) throw new FormProblem({ channels: [texts.feeds.chooseChannel] });
+    const content = { caption_text, media_urls: picture === "yes" ? ["{image}"] : [] };
+    const templates = chosen.map(({ id: channel_id, platform: channel_type }) => ({
+      ...{ channel_type, channel_id, post_type: "post", ...content },
+    }));
+    const named = name === "" ? {} : { name };
+    const body = apiBody(CreateFeedBody, { ...named, url, publish_mode, posts: templates });
     const { publish_mode: publishMode, posts } = body;
     const wanted = { name, url, publishMode, posts, includeExisting: 0 };
     const keyed = { db: deps.db, projectId: project.id, key: `console-${key}`, operationId: "createFeed", body };
@@ -101,6 +104,20 @@ const stateAction = projectAction({
   },
 });
 
+const addressAction = projectAction({
+  path: `${FEED_PATH}/address`,
+  page: FEED_PATH,
+  role: "editor",
+  body: () => z.object({ url: text }),
+  run: async (visit, form) => {
+    const { url } = apiBody(UpdateFeedBody, form);
+    const id = feedIdOf(visit);
+    const { state } = await getFeed(visit.deps, visit.caller, id);
+    await updateFeed(visit.deps, visit.caller, id, { url, ...(state === "stopped" ? { state: "active" } : {}) });
+    return toFeed(visit, visit.texts.feeds.urlChanged);
+  },
+});
+
 const deleteAction = projectAction({
   path: `${FEED_PATH}/delete`,
   page: FEED_PATH,
@@ -112,4 +129,6 @@ const deleteAction = projectAction({
   },
 });
 
-export const FEEDS: readonly Entry[] = [...[listPage, newPage, createAction, feedPage, stateAction, deleteAction]];
+export const FEEDS: readonly Entry[] = [
+  ...[listPage, newPage, createAction, feedPage, stateAction, addressAction, deleteAction],
+];

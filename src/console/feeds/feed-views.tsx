@@ -6,7 +6,18 @@ import { FEED_MODES, type FeedState } from "../../posts/feeds/table.ts";
 import type { ProjectVisit } from "../definition.ts";
 import { Select, TextArea } from "../form-fields.tsx";
 import { Facts, ObjectList, State, type StateKind } from "../lists.tsx";
-import { Confirm, Empty, Form, Notices, TextField, Time, Top } from "../parts.tsx";
+import {
+  ChoiceList,
+  Confirm,
+  Empty,
+  FieldErrors,
+  Form,
+  fieldValues,
+  Notices,
+  TextField,
+  Time,
+  Top,
+} from "../parts.tsx";
 
 interface List {
   readonly visit: ProjectVisit;
@@ -54,8 +65,10 @@ export function FeedForm({ visit, channels, base, formKey }: Page) {
   const { feeds, compose, form } = visit.texts;
   const choices = channels.map(({ id, name, platform }) => ({
     value: String(id),
-    text: `${name} (${platformTitle(platform)})`,
+    title: name,
+    about: platformTitle(platform),
   }));
+  const only = choices.length === 1 ? choices.map(({ value }) => value) : [];
   return (
     <>
       <Top title={feeds.createTitle} lead={feeds.createLead} />
@@ -74,7 +87,11 @@ export function FeedForm({ visit, channels, base, formKey }: Page) {
               hint={feeds.urlHint}
               input={{ inputmode: "url", autocomplete: "off" }}
             />
-            <Select visit={visit} name="channel" label={feeds.channel} options={choices} />
+            <fieldset class="field">
+              <legend>{feeds.channels}</legend>
+              <ChoiceList name="channels" options={choices} chosen={fieldValues(visit, "channels") ?? only} />
+              <FieldErrors visit={visit} name="channels" />
+            </fieldset>
             <Select
               visit={visit}
               name="publish_mode"
@@ -148,8 +165,36 @@ export function FeedDetails({ visit, base, feed }: Details) {
           ))}
         </ul>
       </section>
-      {includesRole(visit.role, "editor") && <Acts visit={visit} base={base} feed={feed} />}
+      {includesRole(visit.role, "editor") && (
+        <>
+          <Address visit={visit} base={base} feed={feed} />
+          <Acts visit={visit} base={base} feed={feed} />
+        </>
+      )}
     </>
+  );
+}
+
+function Address({ visit, base, feed }: Details) {
+  const { feeds: texts } = visit.texts;
+  return (
+    <Form visit={visit} action={`${base}/${feed.id}/address`}>
+      <section class="card">
+        <TextField
+          visit={visit}
+          name="url"
+          label={texts.url}
+          hint={texts.changeUrlHint}
+          value={feed.url}
+          input={{ inputmode: "url", autocomplete: "off", maxlength: 2048 }}
+        />
+        <div class="buttons">
+          <button class="button small" type="submit">
+            {texts.changeUrl}
+          </button>
+        </div>
+      </section>
+    </Form>
   );
 }
 

@@ -34,7 +34,18 @@ interface Room {
   readonly needs: Needs;
 }
 
-const ROOMS = [FailedPosts, Spending, Unapproved, WaitingPosts, Series, Channels, Webhooks, Campaigns, Limits] as const;
+const ROOMS = [
+  FailedPosts,
+  Spending,
+  Unapproved,
+  WaitingPosts,
+  Series,
+  Feeds,
+  Channels,
+  Webhooks,
+  Campaigns,
+  Limits,
+] as const;
 
 function Home({ visit, needs }: Room) {
   const { home } = visit.texts;
@@ -154,6 +165,23 @@ function Series({ visit, needs: { series } }: Room) {
     </NeedItem>
   ));
   return section({ title: texts.title, items, more: series.hasMore ? { href: base, text: all } : null });
+}
+
+function Feeds({ visit, needs: { feeds } }: Room) {
+  const { feeds: texts, more: all } = visit.texts.home;
+  const base = `${projectPath(visit.project.id)}/feeds`;
+  const items = feeds.rows.map(({ id, name, url, stopReason, updatedAt }) => (
+    <NeedItem
+      name={name === "" ? url : name}
+      href={`${base}/${id}`}
+      about={<Time at={updatedAt} zone={visit.project.timeZone} visit={visit} />}
+      why={<span lang="en">{stopReason}</span>}
+      todo={texts.todo}
+    >
+      <OpenButton href={`${base}/${id}`} text={texts.open} />
+    </NeedItem>
+  ));
+  return section({ title: texts.title, items, more: feeds.hasMore ? { href: base, text: all } : null });
 }
 
 const channelPath = (projectId: number, id: number): string => `${projectPath(projectId)}/channels/${id}`;

@@ -13,6 +13,7 @@ import { selectBegunToday } from "../../generations/store.ts";
 import { MICROS } from "../../platforms/pricing.ts";
 import { listWaiting } from "../../posts/approval/waiting.ts";
 import { selectUsage, toUsage } from "../../posts/create/checks.ts";
+import { selectStoppedFeeds } from "../../posts/feeds/store.ts";
 import { ATTENTION_MS, selectBlocked, selectFailed, selectNextOfChannels } from "../../posts/lists/attention.ts";
 import { selectPausedSeries } from "../../posts/series/store.ts";
 import type { Deps } from "../../service/deps.ts";
@@ -47,6 +48,7 @@ export async function readNeeds({ deps, project, now }: Pick<ProjectVisit, "deps
       webhooks: selectDisabled(db, id),
       campaigns: selectRefused(db, id, now - ATTENTION_MS, MOST_SHOWN + 1),
       series: selectPausedSeries(db, id, MOST_SHOWN + 1),
+      feeds: selectStoppedFeeds(db, id, MOST_SHOWN + 1),
       cost: selectStanding(db, ceilingOf(config, id, now)),
       spend: selectSpend(db, id),
       posts: selectUsage(db, { projectId: id }),
@@ -68,6 +70,7 @@ export async function readNeeds({ deps, project, now }: Pick<ProjectVisit, "deps
     channels: items.map((channel) => channelNeed(channel, read.next, now)),
     webhooks: read.webhooks,
     series: firstOf(read.series),
+    feeds: firstOf(read.feeds),
     campaigns: firstOf(read.campaigns),
     limits: limitsOf(deps, read).filter(({ share }) => share >= NEAR),
   };

@@ -64,7 +64,7 @@ export function feedRoutes(app: Api): void {
       permission: "social-create-post",
       summary: "Change, pause or continue a feed",
       description:
-        "A continued feed is read within a minute; its newest entries without posts, at most 20, become posts. Posts that exist stay.",
+        "A continued feed is read within a minute; its newest entries without posts, at most 20, become posts. Another `url` is read within a minute like that of a new feed, and no entry that has posts gets them again. Posts that exist stay.",
       params: FeedParam,
       body: UpdateFeedBody,
       answer: Answered,
@@ -72,9 +72,9 @@ export function feedRoutes(app: Api): void {
       example: { feed: { ...EXAMPLE_FEED, state: "paused" }, status: true },
     }),
     async (c) => {
-      const { name, state, publish_mode: publishMode, posts } = c.req.valid("json");
+      const { publish_mode: publishMode, include_existing: includeExisting, ...same } = c.req.valid("json");
       const id = idIn(c.req.valid("param").feed_id);
-      const feed = await updateFeed(c.var.deps, c.var.caller, id, { name, state, publishMode, posts });
+      const feed = await updateFeed(c.var.deps, c.var.caller, id, { ...same, publishMode, includeExisting });
       return c.json({ feed: toFeedView(feed), status: true } as const, 200);
     },
   );

@@ -32,16 +32,19 @@ const Posts = z.array(UncheckedFields).min(1).max(20).openapi({
   example: EXAMPLE_POSTS,
 });
 
+const Url = z.string().min(1).max(2_048).openapi({
+  description: "The address of an RSS or Atom feed: https, on a public host.",
+  example: "https://www.example.com/blog/feed.xml",
+});
+const IncludeExisting = z.int().min(0).max(20).optional();
+
 export const CreateFeedBody = z
   .object({
     name: Name.optional(),
-    url: z.string().min(1).max(2_048).openapi({
-      description: "The address of an RSS or Atom feed: https, on a public host.",
-      example: "https://www.example.com/blog/feed.xml",
-    }),
+    url: Url,
     publish_mode: PublishMode,
     posts: Posts,
-    include_existing: z.int().min(0).max(20).optional().openapi({
+    include_existing: IncludeExisting.openapi({
       description:
         "How many of the entries that the feed has at its first reading become posts, the newest ones. Default: 0.",
       example: 0,
@@ -65,6 +68,12 @@ export const UpdateFeedBody = z
     }),
     publish_mode: PublishMode.optional(),
     posts: Posts.optional(),
+    url: Url.optional(),
+    include_existing: IncludeExisting.openapi({
+      description:
+        "With another `url`: how many of the entries that it has at its first reading become posts, the newest ones. Entries with posts are left out. Default: 0.",
+      example: 5,
+    }),
   })
   .refine((body) => Object.keys(body).length > 0, {
     error: "must not be empty: send at least one field to change.",

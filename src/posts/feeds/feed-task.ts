@@ -116,12 +116,12 @@ async function postNew(deps: Deps, found: Feed, entries: readonly KeyedEntry[]):
 
 /** Puts the entries that get no posts into the journal. Null if the feed was changed meanwhile. */
 async function beginReading({ db }: Deps, feed: Feed, seen: readonly string[]): Promise<Feed | null> {
-  if (feed.seen !== null && feed.seen.length === seen.length && feed.seen.every((key, at) => key === seen[at])) {
-    return feed;
-  }
+  const isKnown = feed.seen?.length === seen.length && feed.seen.every((key, at) => key === seen[at]);
+  if (isKnown && feed.includeExisting === null) return feed;
   try {
-    await runBatch(db, moveOn(db, feed, { seen }));
-    return { ...feed, seen, revision: feed.revision + 1 };
+    const changes = { seen, includeExisting: null };
+    await runBatch(db, moveOn(db, feed, changes));
+    return { ...feed, ...changes, revision: feed.revision + 1 };
   } catch (error) {
     if (isChangedSince(error)) return null;
     throw error;

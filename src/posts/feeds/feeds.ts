@@ -52,8 +52,7 @@ export async function createFeed(
     record: idempotency?.read ?? null,
   });
   idempotency?.check(record);
-  const problem = checkAddress(wanted.url, deps.config.allowLoopback);
-  if (problem !== null) throw invalid({ url: [problem.startsWith("The ") ? problem : `url ${problem}`] });
+  requireAddress(deps, wanted.url);
   if ((counts[0]?.count ?? 0) >= MAX_FEEDS) {
     throw new AppError("quota_exceeded", `A project has at most ${MAX_FEEDS} feeds. Delete some.`, {
       retryAfterSeconds: 3600,
@@ -71,6 +70,11 @@ export async function createFeed(
   const [stored] = made;
   if (!stored) throw new Error("The feed was not stored.");
   return stored.id;
+}
+
+function requireAddress({ config }: Pick<Deps, "config">, url: string): void {
+  const problem = checkAddress(url, config.allowLoopback);
+  if (problem !== null) throw invalid({ url: [problem.startsWith("The ") ? problem : `url ${problem}`] });
 }
 
 /** A short entry with everything. */
@@ -104,6 +108,8 @@ export async function getFeed(deps: Deps, { projectId }: Pick<Caller, "projectId
 
 export interface FeedChanges {
   readonly name?: string | undefined;
+  readonly url?: string | undefined;
+  readonly includeExisting?: number | undefined;
   readonly state?: "active" | "paused" | undefined;
   readonly publishMode?: FeedMode | undefined;
   readonly posts?: readonly Template[] | undefined;
@@ -111,7 +117,8 @@ export interface FeedChanges {
 
 /**
  * Changes a feed. A continued one is read within a minute: its newest entries that have no posts, at most 20,
- * become posts. Errors: `not_found`, and those of create-post for new templates.
+ * become posts. A new address is read within a minute like that of a new feed; the journal stays, so no entry
+ * has posts twice. Errors: `not_found`, a 422 on `url`, and those of create-post for new templates.
  */
 export async function updateFeed(deps: Deps, caller: Caller, id: FeedId, changes: FeedChanges): Promise<Feed> {
   return retryOnConflict(() => tryUpdate(deps, caller, id, changes), `Feed ${id} is being read.`);
@@ -121,21 +128,27 @@ async function tryUpdate(deps: Deps, caller: Caller, id: FeedId, changes: FeedCh
   const { db } = deps;
   const found = await getFeed(deps, caller, id);
   const { name = found.name, state = found.state, publishMode = found.publishMode, posts = found.posts } = changes;
+  const { url = found.url, includeExisting = 0 } = changes;
+  const isMoved = url !== found.url;
+  if (isMoved) requireAddress(deps, url);
   const isChecked = changes.posts !== undefined || changes.publishMode !== undefined;
   const files = isChecked ? await checkTemplates(deps, caller, { posts, publishMode }) : [];
   const now = Date.now();
   const isSame = state === found.state;
   const isResumed = !isSame && state === "active";
-  const detail = aboutFeed({ ...found, name });
+  const detail = aboutFeed({ ...found, name, url });
   const event = isResumed
     ? ({ type: "feed.resumed", message: "The feed continues.", detail } as const)
     : ({ type: "feed.paused", message: "The feed was paused by a request.", detail } as const);
-  const fields = { name, state, publishMode, posts, updatedAt: now };
-  const fresh = isResumed ? { stopReason: null, problem: null, failures: 0, refusals: 0 } : {};
+  const fields = { name, url, state, publishMode, posts, updatedAt: now };
+  const fresh = {
+    ...(isMoved ? { includeExisting, etag: null, lastModified: null, problem: null, failures: 0 } : {}),
+    ...(isResumed ? { stopReason: null, problem: null, failures: 0, refusals: 0 } : {}),
+  };
   const task = { key: `${FEED}:${id}`, dueAt: now, intervalMs: INTERVAL.minMs, now };
   const { changed } = await writeTogether(db, {
     ...changeFeed(db, found, { ...fields, ...fresh }, isSame ? null : event),
-    task: isResumed ? scheduleTask(db, task) : null,
+    task: isResumed || (isMoved && state === "active") ? scheduleTask(db, task) : null,
     files: keepFiles(db, caller.projectId, files, name),
   });
   return changed[0] ?? null;

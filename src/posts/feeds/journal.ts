@@ -7,7 +7,8 @@ interface Keyed {
 interface Journal {
   /** Null before the first reading. */
   readonly seen: readonly string[] | null;
-  readonly includeExisting: number;
+  /** Null after the first reading of the address. */
+  readonly includeExisting: number | null;
 }
 
 /** A feed stops after so many failed readings, or refused entries, in a row. */
@@ -27,7 +28,7 @@ const MAX_SEEN = 1_000;
 export function newEntries<Entry extends Keyed>({ seen, includeExisting }: Journal, entries: readonly Entry[]) {
   const known = new Set(seen);
   const unknown = entries.filter(({ key }) => !known.has(key));
-  const count = seen === null ? includeExisting : MAX_NEW;
+  const count = includeExisting ?? MAX_NEW;
   const passed = unknown.slice(count).map(({ key }) => key);
   return { fresh: unknown.slice(0, count), seen: remember(seen ?? [], passed, entries) };
 }

@@ -36,6 +36,17 @@ export function listFeeds(db: Db, projectId: ProjectId, limit: number): Promise<
     .limit(limit);
 }
 
+/** Those that this service has stopped, for a batch: a project has at most 50. */
+export function selectStoppedFeeds(db: Db, projectId: ProjectId, limit: number) {
+  const { id, name, url, stopReason, updatedAt, state } = feedsTable;
+  return db
+    .select({ id, name, url, stopReason, updatedAt })
+    .from(feedsTable)
+    .where(and(eq(feedsTable.projectId, projectId), eq(state, "stopped")))
+    .orderBy(desc(id))
+    .limit(limit);
+}
+
 export function countFeeds(db: Db, projectId: ProjectId) {
   return db.select({ count: sql<number>`count(*)` }).from(feedsTable).where(eq(feedsTable.projectId, projectId));
 }

@@ -25,11 +25,12 @@ export const feedsTable = sqliteTable(
     publishMode: text("publish_mode").$type<FeedMode>().notNull(),
     /** One for each post of an entry. */
     posts: json("posts").$type<readonly Template[]>().notNull(),
-    /** Of the first reading: how many of the newest entries become posts. */
-    includeExisting: integer("include_existing").notNull(),
+    /** Of the first reading of an address: how many of the newest entries become posts. Null after it. */
+    includeExisting: integer("include_existing"),
     /**
      * The journal: hashes of the ids of entries that have posts, were refused, or are older than the feed
-     * here. Those of the last reading come first. Null before the first reading.
+     * here. Those of the last reading come first. They stay when the address changes. Null before the first
+     * reading.
      */
     seen: json("seen").$type<readonly string[]>(),
     /** Grows with every change of the journal or of the template. */

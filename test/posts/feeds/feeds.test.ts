@@ -144,6 +144,36 @@ describe("a feed", () => {
     expect(await read(broken.id)).toMatchObject({ state: "active", problem: null });
   });
 
+  test("is read at another address like a new one, and no entry has posts twice", async ({ expect }) => {
+    const { id, label, shown } = await create({ include_existing: 1 });
+    shown.document = rss(item("1"));
+    await reading(MINUTE);
+    const move = async (document: string, fields: object = {}) => {
+      const url = `https://feeds.example.com/${crypto.randomUUID()}`;
+      const headers: (string | null)[] = [];
+      served.set(new URL(url).pathname, (request) => {
+        headers.push(request.headers.get("if-none-match"));
+        return new Response(document);
+      });
+      const body = { url, ...fields };
+      const answer = await project.call("PUT", `/social/update-feed/${id}`, { body });
+      expect(answer).toMatchObject({ status: 200, body: { feed: { url } } });
+      await reading(MINUTE);
+      expect(headers).toEqual([null]);
+      return url;
+    };
+    await move(rss(item("3"), item("2"), item("1")));
+    expect(await captions(label)).toEqual(["Title 1"]);
+    const url = await move(rss(item("5"), item("4"), item("3"), item("2"), item("1")), { include_existing: 1 });
+    expect(await captions(label)).toEqual(["Title 1", "Title 5"]);
+    served.set(new URL(url).pathname, () => new Response(rss(item("6"), item("5"), item("1"))));
+    await reading();
+    expect(await captions(label)).toEqual(["Title 1", "Title 5", "Title 6"]);
+    const inward = await project.call("PUT", `/social/update-feed/${id}`, { body: { url: "https://10.0.0.1/" } });
+    expect(inward).toMatchObject({ status: 422, body: { errors: { url: [expect.any(String)] } } });
+    expect(await read(id)).toMatchObject({ url, state: "active", problem: null });
+  });
+
   test("follows a permanent move, checks redirects, and refuses 6 MB", async ({ expect }) => {
     const [moved, inward, large] = [await create(), await create(), await create()];
     const target = "https://feeds.example.com/moved";

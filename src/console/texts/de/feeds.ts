@@ -20,7 +20,8 @@ export const feeds = {
   name: "Name",
   url: "Adresse des Feeds",
   urlHint: "RSS oder Atom, etwa https://www.example.com/feed.xml",
-  channel: "Kanal",
+  channels: "Kanäle",
+  chooseChannel: "Wähle mindestens einen Kanal.",
   mode: "Neue Einträge werden",
   modes: {
     draft: "Entwürfe",
@@ -46,6 +47,10 @@ export const feeds = {
   resume: "Fortsetzen",
   paused: "Kein weiterer Eintrag wird zum Beitrag, bis du fortsetzt.",
   resumed: "Der Feed wird innerhalb einer Minute gelesen.",
+  changeUrl: "Adresse ändern",
+  changeUrlHint:
+    "Ein Eintrag, der Beiträge hat, bekommt keine weiteren. Einträge, die die neue Adresse schon hat, werden nicht veröffentlicht. Ein angehaltener Feed wird fortgesetzt.",
+  urlChanged: "Der Feed wird in der nächsten Minute von seiner neuen Adresse gelesen.",
   remove: "Löschen",
   removeTitle: "Diesen Feed löschen?",
   removeLead: "Kein weiterer Eintrag wird zum Beitrag. Vorhandene Beiträge bleiben.",

@@ -37,6 +37,11 @@ export const home = {
     title: "Pausierte wiederkehrende Beiträge",
     open: "Öffnen",
   },
+  feeds: {
+    title: "Angehaltene Feeds",
+    todo: "Ändere die Adresse, oder setze den Feed fort, sobald er lesbar ist.",
+    open: "Feed öffnen",
+  },
   campaigns: {
     title: "Abgelehnte Kampagnen",
     lead: "Aus den letzten 14 Tagen.",

@@ -19,7 +19,8 @@ export const feeds = {
   name: "Name",
   url: "Address of the feed",
   urlHint: "RSS or Atom, such as https://www.example.com/feed.xml",
-  channel: "Channel",
+  channels: "Channels",
+  chooseChannel: "Choose at least one channel.",
   mode: "New entries become",
   modes: {
     draft: "Drafts",
@@ -45,6 +46,10 @@ export const feeds = {
   resume: "Continue",
   paused: "No further entry becomes a post until you continue.",
   resumed: "The feed is read within a minute.",
+  changeUrl: "Change the address",
+  changeUrlHint:
+    "An entry that has posts gets no further ones. Entries that the new address has now are not posted. A stopped feed continues.",
+  urlChanged: "The feed is read at its new address within a minute.",
   remove: "Delete",
   removeTitle: "Delete this feed?",
   removeLead: "No further entry becomes a post. Posts that exist stay.",

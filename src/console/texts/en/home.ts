@@ -35,6 +35,11 @@ export const home = {
     title: "Paused recurring posts",
     open: "Open",
   },
+  feeds: {
+    title: "Stopped feeds",
+    todo: "Change its address, or continue it once it can be read.",
+    open: "Open the feed",
+  },
   campaigns: {
     title: "Refused campaigns",
     lead: "Of the last 14 days.",

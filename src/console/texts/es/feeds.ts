@@ -20,7 +20,8 @@ export const feeds = {
   name: "Nombre",
   url: "Dirección del feed",
   urlHint: "RSS o Atom, por ejemplo https://www.example.com/feed.xml",
-  channel: "Canal",
+  channels: "Canales",
+  chooseChannel: "Elige al menos un canal.",
   mode: "Las entradas nuevas serán",
   modes: {
     draft: "Borradores",
@@ -46,6 +47,10 @@ export const feeds = {
   resume: "Continuar",
   paused: "Ninguna otra entrada se publica hasta que continúes.",
   resumed: "El feed se lee en un minuto.",
+  changeUrl: "Cambiar la dirección",
+  changeUrlHint:
+    "Una entrada que ya tiene publicaciones no recibe otras. Las entradas que la nueva dirección ya tiene no se publican. Un feed detenido continúa.",
+  urlChanged: "El feed se lee en su nueva dirección en un minuto.",
   remove: "Eliminar",
   removeTitle: "¿Eliminar este feed?",
   removeLead: "Ninguna otra entrada se publica. Las publicaciones existentes se conservan.",

@@ -35,6 +35,11 @@ export const home = {
     title: "Publicaciones periódicas en pausa",
     open: "Abrir",
   },
+  feeds: {
+    title: "Feeds detenidos",
+    todo: "Cambia la dirección o continúa el feed cuando se pueda leer.",
+    open: "Abrir el feed",
+  },
   campaigns: {
     title: "Campañas rechazadas",
     lead: "De los últimos 14 días.",

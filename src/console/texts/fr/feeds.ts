@@ -20,7 +20,8 @@ export const feeds = {
   name: "Nom",
   url: "Adresse du flux",
   urlHint: "RSS ou Atom, par exemple https://www.example.com/feed.xml",
-  channel: "Canal",
+  channels: "Comptes",
+  chooseChannel: "Choisissez au moins un compte.",
   mode: "Les nouvelles entrées deviennent",
   modes: {
     draft: "Des brouillons",
@@ -46,6 +47,10 @@ export const feeds = {
   resume: "Continuer",
   paused: "Aucune entrée ne devient une publication avant la reprise.",
   resumed: "Le flux est lu dans la minute.",
+  changeUrl: "Changer l’adresse",
+  changeUrlHint:
+    "Une entrée qui a déjà des publications n’en reçoit pas d’autres. Les entrées que la nouvelle adresse contient déjà ne sont pas publiées. Un flux arrêté reprend.",
+  urlChanged: "Le flux est lu à sa nouvelle adresse dans la minute.",
   remove: "Supprimer",
   removeTitle: "Supprimer ce flux ?",
   removeLead: "Aucune autre entrée ne devient une publication. Les publications existantes restent.",

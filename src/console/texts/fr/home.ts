@@ -35,6 +35,11 @@ export const home = {
     title: "Publications récurrentes en pause",
     open: "Ouvrir",
   },
+  feeds: {
+    title: "Flux arrêtés",
+    todo: "Changez l’adresse, ou reprenez le flux dès qu’il est lisible.",
+    open: "Ouvrir le flux",
+  },
   campaigns: {
     title: "Campagnes refusées",
     lead: "Des 14 derniers jours.",

@@ -19,7 +19,8 @@ export const feeds = {
   name: "名前",
   url: "フィードのアドレス",
   urlHint: "RSSまたはAtom。例: https://www.example.com/feed.xml",
-  channel: "チャンネル",
+  channels: "チャンネル",
+  chooseChannel: "チャンネルを1つ以上選択してください。",
   mode: "新しい記事の扱い",
   modes: {
     draft: "下書き",
@@ -45,6 +46,10 @@ export const feeds = {
   resume: "再開",
   paused: "再開するまで、新しい記事は投稿になりません。",
   resumed: "フィードは1分以内に読み込まれます。",
+  changeUrl: "アドレスを変更",
+  changeUrlHint:
+    "投稿済みのエントリーが再び投稿されることはありません。新しいアドレスに現在あるエントリーは投稿されません。停止したフィードは再開されます。",
+  urlChanged: "フィードは1分以内に新しいアドレスから読み取られます。",
   remove: "削除",
   removeTitle: "このフィードを削除しますか？",
   removeLead: "これ以上、記事は投稿になりません。すでにある投稿は残ります。",

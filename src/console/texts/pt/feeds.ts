@@ -20,7 +20,8 @@ export const feeds = {
   name: "Nome",
   url: "Endereço do feed",
   urlHint: "RSS ou Atom, por exemplo https://www.example.com/feed.xml",
-  channel: "Canal",
+  channels: "Canais",
+  chooseChannel: "Escolha pelo menos um canal.",
   mode: "Novas entradas tornam-se",
   modes: {
     draft: "Rascunhos",
@@ -45,6 +46,10 @@ export const feeds = {
   resume: "Continuar",
   paused: "Nenhuma outra entrada é publicada até você continuar.",
   resumed: "O feed é lido em um minuto.",
+  changeUrl: "Alterar o endereço",
+  changeUrlHint:
+    "Uma entrada que já tem publicações não recebe outras. As entradas que o novo endereço já tem não são publicadas. Um feed parado continua.",
+  urlChanged: "O feed é lido no novo endereço dentro de um minuto.",
   remove: "Excluir",
   removeTitle: "Excluir este feed?",
   removeLead: "Nenhuma outra entrada é publicada. As publicações existentes permanecem.",

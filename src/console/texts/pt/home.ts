@@ -35,6 +35,11 @@ export const home = {
     title: "Posts recorrentes pausados",
     open: "Abrir",
   },
+  feeds: {
+    title: "Feeds parados",
+    todo: "Altere o endereço ou continue o feed quando ele puder ser lido.",
+    open: "Abrir o feed",
+  },
   campaigns: {
     title: "Campanhas recusadas",
     lead: "Dos últimos 14 dias.",
