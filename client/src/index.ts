@@ -13,6 +13,9 @@ export type PostResult = Schemas["CreatedOfMany"] | Schemas["RefusedOfMany"];
 export type Post = Schemas["Post"];
 /** A CSV file of posts: what is wrong with which row, and how far its import is. */
 export type Import = Schemas["Import"];
+/** With a person, by direct messages. */
+export type Conversation = Schemas["Conversation"];
+export type DirectMessage = Schemas["DirectMessage"];
 export type UploadedMedia = Schemas["UploadedMedia"];
 
 export interface BelfryOptions extends TransportOptions {
@@ -108,6 +111,23 @@ export class Belfry {
   async startImport(importId: number, body: Schemas["StartImport"] = {}): Promise<Import> {
     const params = { path: { import_id: importId } };
     return dataOf(await this.api.POST("/social/start-import/{import_id}", { params, body })).import;
+  }
+
+  /** Sends a direct message to the person of a conversation once, as `createPost` does. */
+  async sendMessage(
+    conversationId: number,
+    body: Schemas["SendMessage"],
+    { idempotencyKey = crypto.randomUUID() }: CreateOptions = {},
+  ): Promise<DirectMessage> {
+    const params = { path: { conversation_id: conversationId }, header: { "Idempotency-Key": idempotencyKey } };
+    return dataOf(await this.api.POST("/social/conversation/{conversation_id}/send", { params, body })).message;
+  }
+
+  /** Marks a conversation as done, until the person writes again. */
+  async endConversation(conversationId: number): Promise<Conversation> {
+    const params = { path: { conversation_id: conversationId } };
+    const body = { done: true };
+    return dataOf(await this.api.PUT("/social/conversation/{conversation_id}", { params, body })).conversation;
   }
 
   /** Returns the live post; throws a PostFailedError, or a TimeoutError while it is still on its way. */

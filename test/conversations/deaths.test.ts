@@ -11,7 +11,8 @@ import { queuesIdle } from "../support/queue.ts";
 import { uniquely } from "../support/random.ts";
 
 /**
- * On each platform, a delivery that dies at any D1 call or request of its own leaves one message, and says so.
+ * On each platform, a delivery that dies at any D1 call or request of its own leaves one message, and
+ * says so.
  */
 beforeAll(async () => {
   await startClean();
