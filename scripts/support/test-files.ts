@@ -22,6 +22,7 @@ export const LONGEST: readonly string[] = [
   "test/contract/comments.test.ts",
   "test/posts/lists/costs.test.ts",
   "test/console/foreign-ids.test.ts",
+  "test/console/form-ids.test.ts",
   "test/deliveries/deliveries.test.ts",
   "test/posts/publish/failure-codes.test.ts",
   "test/posts/publish/races.test.ts",

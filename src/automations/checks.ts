@@ -30,7 +30,7 @@ function channelProblems({ channelIds }: Settings, { channels }: Named): FieldPr
     if (known.has(id)) return [];
     const field = `channels.${at}`;
     const message = `${field} must be a connected channel of this project, not ${id}: get-channels lists them.`;
-    return [{ field, code: "reference_invalid", message }];
+    return [{ field, code: "reference_invalid", isAbsent: true, message }];
   });
 }
 
@@ -43,7 +43,7 @@ function targetProblems({ channelIds, postIds, campaignIds }: Settings, { posts,
     const problem = (why: string): FieldProblem[] => [
       { field, code: "reference_invalid", message: `${wanted}${why}.` },
     ];
-    if (!post) return problem("");
+    if (!post) return problem("").map((one) => ({ ...one, isAbsent: true }));
     if (post.state !== "published")
       return problem(`, which is ${post.state === "pending" ? "processing" : post.state}`);
     return channelIds.includes(post.channelId) ? [] : problem(`, which is of channel ${post.channelId}`);
@@ -55,7 +55,7 @@ function targetProblems({ channelIds, postIds, campaignIds }: Settings, { posts,
     if (campaign && channelIds.includes(campaign.channelId)) return [];
     const why = campaign ? `, which is of channel ${campaign.channelId}` : "";
     const message = `${field} must be a campaign of this project, for these channels, not ${id}${why}.`;
-    return [{ field, code: "reference_invalid", message }];
+    return [{ field, code: "reference_invalid", message, ...(campaign ? {} : { isAbsent: true }) }];
   });
   return [...ofPosts, ...ofCampaigns];
 }

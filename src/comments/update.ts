@@ -1,5 +1,5 @@
 import { and, eq, sql } from "drizzle-orm";
-import { absent, invalid } from "../core/errors.ts";
+import { absent, absentIn } from "../core/errors.ts";
 import type { CommentId, ProjectId } from "../core/ids.ts";
 import { writeTogether } from "../db/client.ts";
 import { isMemberNamed } from "../people/members.ts";
@@ -32,10 +32,7 @@ export async function updateComment(
   const [found] = await selectComment(db, projectId, id);
   if (!found) throw absent("comment", id);
   if (typeof assignedTo === "string" && !(await isMemberNamed(deps.directory, projectId, assignedTo))) {
-    throw invalid(
-      { assigned_to: [`assigned_to must be a member of the project, not ${assignedTo}.`] },
-      "reference_invalid",
-    );
+    throw absentIn("assigned_to", `assigned_to must be a member of the project, not ${assignedTo}.`);
   }
   const now = Date.now();
   const changed = FIELDS.filter((name) => update[name] !== undefined);

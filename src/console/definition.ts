@@ -119,7 +119,7 @@ export interface NewSession {
 /** Shows the page of the form again, with these fields. */
 export interface Again {
   readonly again: RefusedForm;
-  readonly status: 200 | 422;
+  readonly status: 200 | 404 | 422;
   /** Whether something was done that the project's log names. Otherwise the action has no entry. */
   readonly isRecorded?: boolean;
 }

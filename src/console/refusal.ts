@@ -15,10 +15,17 @@ export const isRefusal = (error: unknown): boolean =>
 export const isShown = (error: unknown): error is AppError =>
   error instanceof AppError && error.code !== "not_found" && error.code !== "unexpected";
 
-interface Refusal {
+/** Whether a field of the form names an object that the project does not have. */
+export const isAbsentInForm = (error: unknown): boolean => error instanceof AppError && error.details.isAbsent === true;
+
+/** What the page of a form is opened with. */
+export interface ShownForm {
   readonly status: ContentfulStatusCode;
-  readonly code: string;
   readonly form: RefusedForm;
+}
+
+interface Refusal extends ShownForm {
+  readonly code: string;
 }
 
 /** Null for an error that the page with the form cannot show. */
@@ -26,7 +33,7 @@ export function refusalOf(error: unknown, fields: Fields, language: LanguageCode
   if (error instanceof FormProblem) {
     return { status: 422, code: "invalid_request", form: { fields, problem: null, errors: error.errors } };
   }
-  if (!isShown(error)) return null;
+  if (!(error instanceof AppError) || error.code === "unexpected") return null;
   const { code } = error;
-  return { status: STATUS[code], code, form: { fields, ...inLanguage(error, language) } };
+  return { status: isAbsentInForm(error) ? 404 : STATUS[code], code, form: { fields, ...inLanguage(error, language) } };
 }

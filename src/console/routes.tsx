@@ -31,6 +31,7 @@ import {
 } from "./cookies.ts";
 import {
   type ActionEntry,
+  type Again,
   type Done,
   type Entry,
   type Fields,
@@ -44,7 +45,8 @@ import {
 } from "./definition.ts";
 import { readForm } from "./form-reading.ts";
 import { consoleDocument, Message } from "./layout.tsx";
-import { isRefusal, refusalOf } from "./refusal.ts";
+import { isAbsentInForm, isRefusal, refusalOf, type ShownForm } from "./refusal.ts";
+import { sendScript } from "./send-script.ts";
 import { beginVisit, enterProject, isOperator } from "./visit.ts";
 
 /**
@@ -67,14 +69,6 @@ export function consoleRoutes(app: OpenAPIHono<AppEnv>): void {
   pages.onError(showError);
   app.get("/console/scripts/:file", sendScript);
   app.route("/console", pages);
-}
-
-/** A script of scripts/, which the build bundles (scripts/support/assets.ts). */
-async function sendScript(c: PageContext): Promise<Response> {
-  c.set("operationId", "console");
-  const path = `/console/${encodeURIComponent(c.req.param("file") ?? "")}`;
-  const asset = await c.var.deps.assets.fetch(new URL(path, c.req.url), { headers: c.req.raw.headers });
-  return asset.ok || asset.status === 304 ? new Response(asset.body, asset) : c.notFound();
 }
 
 type PageContext = Context<AppEnv>;
@@ -122,23 +116,35 @@ async function runEntry(c: PageContext, entry: ActionEntry): Promise<Response> {
   const admitted = await admit(c, entry, { ...(await beginVisit(c, cookies)), file });
   if (admitted instanceof Response) return admitted;
   const recorded = await beginAction(c, entry, admitted);
+  let done: Done | Again;
   try {
-    const done = await run(entry, admitted, fields);
-    if ("again" in done) {
-      await (done.isRecorded ? recorded?.done() : recorded?.changedNothing());
-      noteAction(c, entry, admitted, done.isRecorded ? "done" : "shown");
-      return showOpened(c, done.status, admitted, await open(pageAt(entry.page), withForm(admitted, done.again)));
-    }
-    noteAction(c, entry, admitted, "done");
-    if (recorded) c.executionCtx.waitUntil(recorded.done());
-    return await finish(c, cookies, done);
+    done = await run(entry, admitted, fields);
   } catch (error) {
     if (isRefusal(error)) await recorded?.changedNothing();
     const refused = refusalOf(error, fields, admitted.visit.language);
     if (!refused) throw error;
     noteAction(c, entry, admitted, refused.code);
-    const page = pageAt(entry.page);
-    return showOpened(c, refused.status, admitted, await open(page, withForm(admitted, refused.form)));
+    return showForm(c, entry, admitted, refused);
+  }
+  if ("again" in done) {
+    await (done.isRecorded ? recorded?.done() : recorded?.changedNothing());
+    noteAction(c, entry, admitted, done.isRecorded ? "done" : "shown");
+    return showForm(c, entry, admitted, { status: done.status, form: done.again });
+  }
+  noteAction(c, entry, admitted, "done");
+  if (recorded) c.executionCtx.waitUntil(recorded.done());
+  return finish(c, cookies, done);
+}
+
+/** The page of an action with its form. Opening it may find that the form names an absent object. */
+async function showForm(c: PageContext, { page }: ActionEntry, admitted: Admitted, { status, form }: ShownForm) {
+  const openWith = (shown: RefusedForm) => open(pageAt(page), withForm(admitted, shown));
+  try {
+    return await showOpened(c, status, admitted, await openWith(form));
+  } catch (error) {
+    const refused = isAbsentInForm(error) ? refusalOf(error, form.fields, admitted.visit.language) : null;
+    if (!refused) throw error;
+    return showOpened(c, refused.status, admitted, await openWith({ ...form, ...refused.form }));
   }
 }
 

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Caller } from "../core/caller.ts";
-import { absent, invalid } from "../core/errors.ts";
+import { absent, absentIn } from "../core/errors.ts";
 import type { ConversationId } from "../core/ids.ts";
 import { writeTogether } from "../db/client.ts";
 import { isMemberNamed } from "../people/members.ts";
@@ -73,8 +73,5 @@ export async function updateConversation(
 
 async function requireMember(deps: Deps, { projectId }: Pick<Caller, "projectId">, email: string): Promise<void> {
   if (await isMemberNamed(deps.directory, projectId, email)) return;
-  throw invalid(
-    { assigned_to: [`assigned_to must be the e-mail address of a member, not ${email}.`] },
-    "reference_invalid",
-  );
+  throw absentIn("assigned_to", `assigned_to must be the e-mail address of a member, not ${email}.`);
 }

@@ -132,6 +132,8 @@ export interface AppErrorDetails {
   readonly errors?: FieldErrors;
   /** The same problems with their codes and checks. */
   readonly problems?: readonly FieldProblem[];
+  /** Whether a field names an object that the project does not have; the console answers with 404. */
+  readonly isAbsent?: boolean;
   readonly retryAfterSeconds?: number;
   /** The response status, if the operation defines its own (permission refusals). */
   readonly status?: number;
@@ -183,10 +185,17 @@ export function invalid(errors: FieldErrors, code: FieldCode = "invalid_request"
   return new AppError(code, summarize(errors), code === "permission_missing" ? { errors, status: 422 } : { errors });
 }
 
+/** The 422 for an object that a field names and the project does not have. */
+export function absentIn(field: string, message: string): AppError {
+  return invalidFields([{ field, message, code: "reference_invalid", isAbsent: true }]);
+}
+
 /** What is wrong with one field. */
 export interface FieldProblem extends Problem {
   readonly field: string;
   readonly code: FieldCode;
+  /** Whether the project does not have the object that the field names. */
+  readonly isAbsent?: true;
 }
 
 /** A sentence, and what it says for those who show it in another language. */
@@ -201,7 +210,8 @@ export function invalidFields(problems: readonly [FieldProblem, ...FieldProblem[
   const byField = Map.groupBy(problems, ({ field }) => field);
   const sentences = [...byField].map(([field, found]) => [field, found.map(({ message }) => message)] as const);
   const { code, message, details } = invalid(Object.fromEntries(sentences), problems[0].code);
-  return new AppError(code, message, { ...details, problems });
+  const isAbsent = problems.some((problem) => problem.isAbsent);
+  return new AppError(code, message, { ...details, problems, ...(isAbsent ? { isAbsent } : {}) });
 }
 
 /**

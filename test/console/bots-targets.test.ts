@@ -80,7 +80,7 @@ describe("the posts of a bot", () => {
     expect(listOf(byAddress, "post_ids")).toEqual(["Birthday CAKES, 50% off_today"]);
   });
 
-  test("of another project are refused as by the API, and not shown", async ({ expect }) => {
+  test("of another project are not found, with the sentence of the API, and not shown", async ({ expect }) => {
     const { home, browser, form, page } = await opened();
     const other = await owned();
     const start = await other.browser.go(`${CONSOLE_URL}/projects/${other.id}/bots/new?search=bread`);
@@ -91,7 +91,7 @@ describe("the posts of a bot", () => {
     expect(statusOf(otherPage, "posts")).toBe("No other published post has these words.");
     const refused = await other.browser.send(filled(formTo(otherPage, "/bots"), { ...VALUES, ...theirs }));
     const sentence = `post_ids.0 must be a published post of these channels, not ${home.postId}.`;
-    expect([refused.status, load(refused.html)("#posts .error").text()]).toEqual([422, sentence]);
+    expect([refused.status, load(refused.html)("#posts .error").text()]).toEqual([404, sentence]);
     expect([listOf(refused, "post_ids"), refused.html.includes("Fresh bread")]).toEqual([[], false]);
     const none = await browser.send(form(page, { target_type: "posts" }));
     expect(none.status).toBe(422);

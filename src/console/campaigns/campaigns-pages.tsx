@@ -6,7 +6,7 @@ import { type UpdateCampaignBody, ValidateBudgetBody } from "../../boosts/schema
 import { acceptedSentence, deletedSentence } from "../../boosts/sentences.ts";
 import { findCampaign, listCampaignsByCursor, readLastShown } from "../../boosts/store.ts";
 import type { Campaign } from "../../boosts/table.ts";
-import { absent } from "../../core/errors.ts";
+import { AppError, absent } from "../../core/errors.ts";
 import { type CampaignId, idOf, type PostId } from "../../core/ids.ts";
 import { readTogether } from "../../db/client.ts";
 import { onceForKey } from "../../http/idempotency.ts";
@@ -26,7 +26,7 @@ import {
 } from "../definition.ts";
 import { idIn, NoFields } from "../fields.ts";
 import { Notices, Top } from "../parts.tsx";
-import { isShown } from "../refusal.ts";
+import { isRefusal, isShown } from "../refusal.ts";
 import { createBody, interestValue, updateBody, valuesOf } from "./campaign-form.ts";
 import { CampaignList, ChoosePost, campaignsPath } from "./campaign-list.tsx";
 import { CampaignPage } from "./campaign-views.tsx";
@@ -73,7 +73,8 @@ const newPage = projectPage({
   title: ({ campaigns }) => campaigns.chooseTitle,
   load: async (visit) => {
     const { deps, project, query, form } = visit;
-    const id = idIn(firstOf(form.fields, "social_post_id") || query.post);
+    const inForm = firstOf(form.fields, "social_post_id");
+    const id = idIn(inForm || query.post);
     if (id === 0) {
       const sought = { platforms: BOOSTABLE, words: "", limit: SHOWN_POSTS };
       const { found, atRest } = await readTogether(deps.db, {
@@ -83,10 +84,11 @@ const newPage = projectPage({
       const titles = await withResting(deps, { chosen: [], found, atRest }, [], sought);
       return { kind: "choose", titles: titles.found } as const;
     }
-    const offered = await orRefusal(async () => {
+    const read = async () => {
       const { post, advertiser } = await findBoostable(requestOf(visit), idOf<PostId>(id));
       return { kind: "terms", id, post, channel: advertiser.channel, offer: await offerOf(advertiser) } as const;
-    });
+    };
+    const offered = await orRefusal(read, inForm === "" ? isShown : isRefusal);
     return { ...offered, id };
   },
   view: (found, visit) => {
@@ -116,12 +118,12 @@ const newPage = projectPage({
 
 const MOST_LETTERS = 160;
 
-/** A refusal is shown in place of the form; an id of another project is not found. */
-async function orRefusal<T>(act: () => Promise<T>) {
+/** A refusal is shown in place of the form; an id of another project in the address is not found. */
+async function orRefusal<T>(act: () => Promise<T>, isToShow: (error: unknown) => boolean = isShown) {
   try {
     return await act();
   } catch (error) {
-    if (!isShown(error)) throw error;
+    if (!(isToShow(error) && error instanceof AppError)) throw error;
     const sentences = Object.values(error.details.errors ?? {}).flat();
     return { kind: "refused", message: sentences.length > 0 ? sentences.join(" ") : error.message } as const;
   }

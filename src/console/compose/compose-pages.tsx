@@ -18,7 +18,7 @@ import { createOne, formKeyOf, isProposed, problemsOf, requireFormKey } from "./
 import { formAction, mediaActions } from "./form-action.tsx";
 import { GENERATE, readGenerating, withGenerated } from "./generate-actions.ts";
 import type { Generating } from "./generate-section.tsx";
-import { type Checked, Report } from "./report.tsx";
+import { type Checked, Report, statusOf } from "./report.tsx";
 import { withUpload } from "./upload.ts";
 
 /**
@@ -81,12 +81,12 @@ const createAction = formAction({
       if (checked.some((one) => "problems" in one)) return shown(visit, fields, checked, 422);
     }
     for (const channel of channels) {
-      const problems = await problemsOf(visit, async () => {
+      const found = await problemsOf(visit, async () => {
         created.push(
           `${channel.name}: ${await createOne(visit, fields, { channel, body: bodyFor(fields, channel, visit.project.timeZone) })}`,
         );
       });
-      if (problems) refused.push({ channel, problems });
+      if (found) refused.push({ channel, ...found });
     }
     if (refused.length > 0) return shownRest(visit, fields, refused, created);
     const { compose } = visit.texts;
@@ -111,18 +111,18 @@ async function checkAll(visit: ProjectVisit, fields: Fields, channels: readonly 
   const checked: Checked[] = [];
   // One after another: the project's concurrent checks of files are limited.
   for (const channel of channels) {
-    const problems = await problemsOf(visit, async () => {
+    const refused = await problemsOf(visit, async () => {
       const body = bodyFor(fields, channel, project.timeZone);
       checked.push({ channel, type: body.post_type, found: await validatePost(deps, caller, body) });
     });
-    if (problems) checked.push({ channel, problems });
+    if (refused) checked.push({ channel, ...refused });
   }
   return checked;
 }
 
 function shown(visit: ProjectVisit, fields: Fields, checked: readonly Checked[], status: Again["status"]): Again {
   const report = <Report visit={visit} checked={checked} problemsTitle={visit.texts.compose.problems} />;
-  return { again: { ...NO_FORM, fields, report }, status };
+  return { again: { ...NO_FORM, fields, report }, status: statusOf(checked, status) };
 }
 
 /** Some posts exist: only the channels without one stay chosen. */
@@ -133,7 +133,8 @@ function shownRest(visit: ProjectVisit, fields: Fields, refused: readonly Checke
   const channel = refused.map(({ channel: { id } }) => String(id));
   const problem = created.length === 0 ? null : compose.partly(created.join(" "));
   const again = { ...NO_FORM, fields: { ...fields, channel }, problem, report };
-  return { again, status: 422, isRecorded: created.length > 0 } as const;
+  const status = created.length === 0 ? statusOf(refused, 422) : 422;
+  return { again, status, isRecorded: created.length > 0 } as const;
 }
 
 export const COMPOSE: readonly Entry[] = [composePage, checkAction, ...mediaActions(PATH), createAction, ...GENERATE];

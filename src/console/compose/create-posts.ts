@@ -11,6 +11,7 @@ import { createdMessage, recallCreated } from "../../posts/create/created.ts";
 import type { CreatePostBody } from "../../posts/schema.ts";
 import { type Fields, FormProblem, type ProjectVisit, type Visit } from "../definition.ts";
 import { inLanguage } from "../problem-texts.ts";
+import { isAbsentInForm } from "../refusal.ts";
 import { firstOf } from "./compose-form.ts";
 
 /** Creating posts from a form: create-post or propose-post, once for each key of a form and channel. */
@@ -57,19 +58,24 @@ export async function createOne(
   return isWaiting ? visit.texts.compose.waits : createdMessage(body, answer);
 }
 
-/** The sentences of a refusal; null if it succeeds. */
-export async function problemsOf(
-  { texts, language }: ProjectVisit,
-  act: () => Promise<void>,
-): Promise<readonly string[] | null> {
+/** Why a post is refused. */
+export interface Refused {
+  readonly problems: readonly string[];
+  /** Whether the post names something that the project does not have. */
+  readonly isAbsent: boolean;
+}
+
+/** Null if the act succeeds. */
+export async function problemsOf({ texts, language }: ProjectVisit, act: () => Promise<void>): Promise<Refused | null> {
   try {
     await act();
     return null;
   } catch (error) {
     if (!(error instanceof AppError) || error.code === "unexpected") throw error;
-    if (error.code === "idempotency_conflict") return [texts.compose.alreadySent];
+    const isAbsent = isAbsentInForm(error);
+    if (error.code === "idempotency_conflict") return { problems: [texts.compose.alreadySent], isAbsent };
     const { problem, errors } = inLanguage(error, language);
     const sentences = Object.values(errors).flat();
-    return sentences.length > 0 ? sentences : [problem];
+    return { problems: sentences.length > 0 ? sentences : [problem], isAbsent };
   }
 }

@@ -25,7 +25,7 @@ import { problemsOf } from "./create-posts.ts";
 import { Conflict, type Edited, EditPage, FixedPost } from "./edit-views.tsx";
 import { formAction, mediaActions } from "./form-action.tsx";
 import { changedSince, fieldsOf, readWritten, type Written, writtenOf } from "./post-fields.ts";
-import { type Checked, Report } from "./report.tsx";
+import { type Checked, Report, statusOf } from "./report.tsx";
 import { saveEdited } from "./save-edited.ts";
 import { checkTiktok, optionsOf, tiktokBody } from "./tiktok-pages.tsx";
 import { withUpload } from "./upload.ts";
@@ -108,12 +108,12 @@ const checkAction = formAction({
     const opened = await readEdited(visit);
     const { channel } = opened;
     const checked: Checked[] = [];
-    const problems = await problemsOf(visit, async () => {
+    const refused = await problemsOf(visit, async () => {
       checked.push(await check(visit, opened, bodyOf(visit, fields, opened)));
     });
-    if (problems) checked.push({ channel, problems });
+    if (refused) checked.push({ channel, ...refused });
     const report = <Report visit={visit} checked={checked} problemsTitle={visit.texts.compose.problems} />;
-    return { again: { ...NO_FORM, fields, report }, status: 200 };
+    return { again: { ...NO_FORM, fields, report }, status: statusOf(checked, 200) };
   },
 });
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { absent } from "../../core/errors.ts";
+import { absent, absentIn } from "../../core/errors.ts";
 import { createGeneration } from "../../generations/create.ts";
 import { CreateGenerationBody, readUuid, toView, toWanted } from "../../generations/schema.ts";
 import { findGeneration, readForComposer } from "../../generations/store.ts";
@@ -26,13 +26,17 @@ import { withUpload } from "./upload.ts";
 
 const PATH = "/projects/:project/compose";
 
-/** One D1 call. A generation of another project does not exist. */
+/** One D1 call. A generation of another project does not exist; a form that names one is shown without it. */
 export async function readGenerating({ deps, project, form, query, now }: ProjectVisit): Promise<Generating> {
-  const named = firstOf(form.fields, "generation") || (query.generation ?? "");
+  const inForm = firstOf(form.fields, "generation");
+  const named = inForm || (query.generation ?? "");
   const found = await readForComposer(deps.db, project.id, readUuid(named), now);
-  if (named !== "" && found.generation === null) throw absent("generation", named);
-  return found;
+  if (named === "" || found.generation !== null || form.errors.generation) return found;
+  throw inForm === "" ? absent("generation", named) : absentGeneration(named);
 }
+
+const absentGeneration = (named: string) =>
+  absentIn("generation", `generation must be a generation of this project, not ${named.slice(0, 40)}.`);
 
 /** The form with the result of a generation: the text replaces the one of the form, files are added. */
 export function withGenerated(
@@ -100,7 +104,7 @@ const useAction = formAction({
     if (named === "") throw new FormProblem({ generation: [] });
     const uuid = readUuid(named);
     const generation = uuid === null ? null : await findGeneration(deps.db, project.id, uuid);
-    if (!generation) throw absent("generation", named);
+    if (!generation) throw absentGeneration(named);
     if (generation.state !== "done") throw new PageProblem("not_changeable", texts.compose.generate.notReady);
     const { use: _, ...fields } = await withUpload(visit, sent);
     const use = z.enum(["all", "text", "files"]).catch("all").parse(firstOf(sent, "use"));

@@ -2,14 +2,19 @@ import type { ChannelState } from "../../channels/store.ts";
 import type { PostType } from "../../platforms/names.ts";
 import { findPlatform } from "../../platforms/registry.ts";
 import type { Validated } from "../../posts/create/validate.ts";
-import type { Visit } from "../definition.ts";
+import type { Again, Visit } from "../definition.ts";
 import { Preview } from "../preview.tsx";
 import { warningIn } from "../problem-texts.ts";
+import type { Refused } from "./create-posts.ts";
 
 /** What validate-post found for the post of one channel: what would be published, or what is wrong. */
 export type Checked =
   | { readonly channel: ChannelState; readonly type: PostType; readonly found: Validated }
-  | { readonly channel: ChannelState; readonly problems: readonly string[] };
+  | ({ readonly channel: ChannelState } & Refused);
+
+/** The status of a page with this report. */
+export const statusOf = (checked: readonly Checked[], status: Again["status"]): Again["status"] =>
+  checked.some((one) => "problems" in one && one.isAbsent) ? 404 : status;
 
 interface Report {
   readonly visit: Visit;

@@ -23,7 +23,7 @@ import { firstOf, inputFor, mediaOf } from "./compose-form.ts";
 import { COMPOSE_STYLE } from "./compose-style.ts";
 import { createOne, formKeyOf, problemsOf, requireFormKey } from "./create-posts.ts";
 import { formAction, mediaActions } from "./form-action.tsx";
-import { type Checked, Report } from "./report.tsx";
+import { type Checked, Report, statusOf } from "./report.tsx";
 import { TiktokForm } from "./tiktok-views.tsx";
 import { withUpload } from "./upload.ts";
 
@@ -126,7 +126,7 @@ export async function checkTiktok(
   const seconds = validated.items.flatMap(({ media }) => media.map(({ durationSeconds }) => durationSeconds ?? 0));
   const longest = Math.max(0, ...seconds);
   if (max !== null && longest > max) {
-    return { channel, problems: [visit.texts.tiktok.tooLong(Math.ceil(longest), max)] };
+    return { channel, problems: [visit.texts.tiktok.tooLong(Math.ceil(longest), max)], isAbsent: false };
   }
   return { channel, type: body.post_type, found: validated };
 }
@@ -137,15 +137,15 @@ async function report(visit: ProjectVisit, fields: Fields) {
   const body = tiktokBody(visit, fields, found);
   const channel = { ...found.channel, grants: [] };
   const checked: Checked[] = [];
-  const problems = await problemsOf(visit, async () => {
+  const refused = await problemsOf(visit, async () => {
     checked.push(await checkTiktok(visit, found, body));
   });
-  if (problems) checked.push({ channel, problems });
+  if (refused) checked.push({ channel, ...refused });
   const isRefused = checked.some((one) => "problems" in one);
   const shown = <Report visit={visit} checked={checked} problemsTitle={visit.texts.compose.problems} />;
   const again: Again = {
     again: { ...NO_FORM, fields, report: shown },
-    status: isRefused ? 422 : 200,
+    status: statusOf(checked, isRefused ? 422 : 200),
   };
   return { again, channel, body, isRefused };
 }

@@ -7,6 +7,7 @@ import { CreateFeedBody, UpdateFeedBody } from "../../posts/feeds/feed-schema.ts
 import { createFeed, getFeed, MAX_FEEDS, recallFeed, removeFeed, updateFeed } from "../../posts/feeds/feeds.ts";
 import { listFeeds } from "../../posts/feeds/store.ts";
 import { apiBody } from "../api-body.ts";
+import { readChosenChannels } from "../compose/chosen-channels.ts";
 import { formKeyOf, requireFormKey } from "../compose/create-posts.ts";
 import { type Done, type Entry, FormProblem, type ProjectVisit, projectAction, projectPage } from "../definition.ts";
 import { field, fields, idIn, NoFields } from "../fields.ts";
@@ -66,7 +67,9 @@ const createAction = projectAction({
   run: async (visit, { key, name, url, publish_mode, channels, caption_text, picture }) => {
     requireFormKey({ key: [key] });
     const { deps, caller, project, texts } = visit;
-    const chosen = (await readChannels(visit)).filter(({ id }) => channels.includes(String(id)));
+    const chosen = (await readChosenChannels(visit, { channel: channels })).filter(
+      ({ platform }) => platform !== "tiktok",
+    );
     if (chosen.length === 0) throw new FormProblem({ channels: [texts.feeds.chooseChannel] });
     const content = { caption_text, media_urls: picture === "yes" ? ["{image}"] : [] };
     const templates = chosen.map(({ id: channel_id, platform: channel_type }) => ({

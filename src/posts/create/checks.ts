@@ -161,7 +161,7 @@ export function requireOwnMedia(
 
 function missing({ field, url }: Named): FieldProblem {
   const message = `${field} must be a file of this project: ${url} does not exist, or was deleted. Upload it with upload-media.`;
-  return { field, code: "reference_invalid", ...said(message, "no_file", url) };
+  return { field, code: "reference_invalid", isAbsent: true, ...said(message, "no_file", url) };
 }
 
 /**

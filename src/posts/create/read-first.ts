@@ -102,11 +102,12 @@ function distinct<T>(values: readonly T[]): readonly T[] {
 }
 
 /** The channel of a body. Another project's channel is answered like an absent one. */
-function requireChannel(
+export function requireChannel(
   channel: ChannelState | undefined,
   { channel_id }: Pick<CreatePostBody, "channel_id">,
+  field = "channel_id",
 ): ChannelState {
   if (channel) return channel;
-  const sentence = `channel_id must be a connected channel of this project, not ${channel_id}: get-channels lists them, connect-channel connects one.`;
-  throw invalidFields([{ field: "channel_id", code: "reference_invalid", ...said(sentence, "no_channel") }]);
+  const sentence = `${field} must be a connected channel of this project, not ${channel_id}: get-channels lists them, connect-channel connects one.`;
+  throw invalidFields([{ field, code: "reference_invalid", isAbsent: true, ...said(sentence, "no_channel") }]);
 }

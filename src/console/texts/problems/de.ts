@@ -122,6 +122,7 @@ export const de: ProblemTexts = {
     invalid_request: "Eine Angabe fehlt oder ist ungültig.",
     unsupported_content_type: "Dieser Dateityp wird nicht unterstützt.",
     body_too_large: "Die Datei oder das Formular ist zu groß.",
+    not_found: "Das gibt es in diesem Projekt nicht oder nicht mehr.",
     reference_invalid: "Das Ausgewählte gibt es in diesem Projekt nicht oder nicht mehr.",
     unsupported_by_platform: "Die Plattform unterstützt das nicht.",
     content_invalid: "Die Plattform nimmt diesen Inhalt nicht an.",

@@ -119,6 +119,7 @@ export const es: ProblemTexts = {
     invalid_request: "Falta un dato o no es válido.",
     unsupported_content_type: "Este tipo de archivo no se admite.",
     body_too_large: "El archivo o el formulario es demasiado grande.",
+    not_found: "Esto no existe, o ya no existe, en este proyecto.",
     reference_invalid: "Lo que elegiste no existe, o ya no existe, en este proyecto.",
     unsupported_by_platform: "La plataforma no lo admite.",
     content_invalid: "La plataforma no acepta este contenido.",

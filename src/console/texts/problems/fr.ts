@@ -119,6 +119,7 @@ export const fr: ProblemTexts = {
     invalid_request: "Une information manque ou n’est pas valide.",
     unsupported_content_type: "Ce type de fichier n’est pas pris en charge.",
     body_too_large: "Le fichier ou le formulaire est trop volumineux.",
+    not_found: "Cela n’existe pas, ou plus, dans ce projet.",
     reference_invalid: "Ce que vous avez choisi n’existe pas, ou plus, dans ce projet.",
     unsupported_by_platform: "La plateforme ne le prend pas en charge.",
     content_invalid: "La plateforme n’accepte pas ce contenu.",

@@ -116,6 +116,7 @@ export const ja: ProblemTexts = {
     invalid_request: "入力が不足しているか、正しくありません。",
     unsupported_content_type: "このファイル形式には対応していません。",
     body_too_large: "ファイルまたはフォームが大きすぎます。",
+    not_found: "これは、このプロジェクトに存在しません。",
     reference_invalid: "選択したものは、このプロジェクトに存在しません。",
     unsupported_by_platform: "プラットフォームが対応していません。",
     content_invalid: "プラットフォームはこの内容を受け付けません。",

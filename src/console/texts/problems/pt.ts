@@ -117,6 +117,7 @@ export const pt: ProblemTexts = {
     invalid_request: "Falta uma informação, ou ela não é válida.",
     unsupported_content_type: "Este tipo de arquivo não é aceito.",
     body_too_large: "O arquivo ou o formulário é grande demais.",
+    not_found: "Isto não existe, ou não existe mais, neste projeto.",
     reference_invalid: "O que você escolheu não existe, ou não existe mais, neste projeto.",
     unsupported_by_platform: "A plataforma não oferece isso.",
     content_invalid: "A plataforma não aceita este conteúdo.",

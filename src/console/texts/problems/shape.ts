@@ -9,7 +9,6 @@ type CodeOfApi =
   | "token_revoked"
   | "malformed_json"
   | "method_not_allowed"
-  | "not_found"
   | "unexpected";
 
 type Words<Parts extends readonly unknown[]> = { readonly [At in keyof Parts]: string };
