@@ -79,7 +79,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   channel_insights: { as: "channel-insights", about: "What accounts achieved, by day" },
   events: {
     as: "timelines",
-    about: "What happened to posts, channels, bots, generations, campaigns, conversations and webhooks",
+    about: "What happened to posts, channels, bots, generations, campaigns, comments, conversations and webhooks",
     where: (id) => sql`(subject, subject_id) IN (${subjectsOf(id)})`,
   },
   archive_pages: {
@@ -139,6 +139,8 @@ function subjectsOf(id: ProjectId): SQL {
     of("automation", "automations", true),
     of("generation", "generations", true),
     of("conversation", "conversations", false),
+    // The account's own comments have no timeline.
+    sql`SELECT 'comment', id FROM (${idsOf("comments", id, sql`urgency IS NOT NULL`)})`,
   );
   const service = union(of("webhook", "webhooks", false), sql`SELECT 'usage', ${id}`);
   // D1 takes at most five terms in one compound SELECT.

@@ -7,8 +7,12 @@ import { EXPORT_KINDS, NOT_EXPORTED } from "../../src/projects/export-kinds.ts";
 import { rowsOf, SHARED, TABLES } from "../../src/projects/tables.ts";
 import { createDeps } from "../../src/service/deps.ts";
 import { CONSOLE_URL, invite, type Owned, owned } from "../console/console-browser.ts";
+import { minutes } from "../support/automations.ts";
+import { advance } from "../support/clock.ts";
+import { collect, commentOf as comment, livePost, requested } from "../support/comments.ts";
 import { PNG } from "../support/media-files.ts";
 import { bindings, queuesIdle } from "../support/queue.ts";
+import { sandbox } from "../support/sandbox.ts";
 import { uploaded } from "../support/uploads.ts";
 import { createPost, door, HANDLES, ORIGIN } from "../support/world.ts";
 import { commentOf, entriesOf } from "../support/zip.ts";
@@ -71,6 +75,21 @@ describe("the export of a project", () => {
     expect(readme).toContain(`Export of the project ${project.name}`);
     expect(readme).toContain("this is the last archive");
     for (const kind of kinds) expect(readme).toContain(kind);
+  });
+
+  test("has the timelines of comments", async ({ expect }) => {
+    const live = await livePost("facebook");
+    await collect(live);
+    await advance(3_000);
+    const words = `Nice ${crypto.randomUUID()}`;
+    await sandbox.comment("facebook", live.platformId, words, "Ada Reader");
+    await minutes(4);
+    const { comment_id } = await comment(live.project, words);
+    await requested(live.project, comment_id, "hide");
+    const timelines = linesOf(entriesOf(await download(live.project)).get("timelines.jsonl"));
+    expect(timelines).toContainEqual(
+      expect.objectContaining({ type: "comment.requested", subject: "comment", subject_id: comment_id }),
+    );
   });
 
   test("has no secret, and nothing of another project", async ({ expect }) => {

@@ -47,7 +47,7 @@ function toInbound({ accountId, field, value, sentAt }: Change): InboundComment 
 
 export const webhooks: Webhooks = {
   app: "facebook",
-  setup: () => ({ isByHand: false, setting: "Webhooks › Page", fields: [FEED], hasVerifyToken: true }),
+  setup: () => ({ isByHand: false, setting: "Webhooks › Page", fields: [FEED, ...MESSAGES], hasVerifyToken: true }),
   ...metaHandshake,
   parse: (body) => changesOf(body, "page").flatMap(toInbound),
   parseMessages: (body) => inboundMessages(body, "page"),

@@ -56,7 +56,7 @@ export const webhooks: Webhooks = {
   setup: (app) => {
     const isByHand = loginOfApp(app) === "instagram";
     const setting = isByHand ? LOGIN_SETTING : "Webhooks › Instagram";
-    return { isByHand, setting, fields: [COMMENTS], hasVerifyToken: true };
+    return { isByHand, setting, fields: [COMMENTS, MESSAGES], hasVerifyToken: true };
   },
   ...metaHandshake,
   async verify(body, headers, secrets) {
