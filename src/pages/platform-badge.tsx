@@ -1,11 +1,11 @@
-import { PLATFORM_FACTS } from "../platforms/facts.ts";
+import { factsOf, PLATFORM_FACTS } from "../platforms/facts.ts";
 import type { PlatformName } from "../platforms/names.ts";
 
 /** The sign of a platform on its colour. Its name stands beside it. */
 export function PlatformBadge({ platform }: { readonly platform: PlatformName }) {
   return (
     <span class={`avatar ${platform}`} aria-hidden="true">
-      {PLATFORM_FACTS[platform].sign}
+      {factsOf(platform).sign}
     </span>
   );
 }

@@ -21,5 +21,13 @@ export const PLATFORM_FACTS: Readonly<Record<PlatformName, PlatformFacts>> = {
   bluesky,
 };
 
+const KNOWN: Readonly<Partial<Record<string, PlatformFacts>>> = PLATFORM_FACTS;
+
+/** The facts of a platform that a row names: a later or earlier version may have had others than this one. */
+export function factsOf(name: PlatformName): PlatformFacts {
+  const none = { postTypes: [], declarations: {}, options: {}, apps: {} };
+  return KNOWN[name] ?? { title: name, offers: name, sign: name.slice(0, 1).toUpperCase(), color: "#666", ...none };
+}
+
 /** The display name of the platform. */
-export const platformTitle = (name: PlatformName): string => PLATFORM_FACTS[name].title;
+export const platformTitle = (name: PlatformName): string => factsOf(name).title;

@@ -8,7 +8,7 @@ import { phraseIn } from "../../connect/wording.tsx";
 import type { WalkOf } from "../../db/id-list.ts";
 import { PlatformBadge } from "../../pages/platform-badge.tsx";
 import { includesRole } from "../../people/roles.ts";
-import { PLATFORM_FACTS, platformTitle } from "../../platforms/facts.ts";
+import { factsOf, platformTitle } from "../../platforms/facts.ts";
 import type { ProjectVisit } from "../definition.ts";
 import { Facts, ListPager, State, type StateKind } from "../lists.tsx";
 import {
@@ -171,7 +171,7 @@ function PlatformChoice({ visit, cancel }: { readonly visit: ProjectVisit; reado
           options={available.map(({ name }) => ({
             value: name,
             title: platformTitle(name),
-            about: phraseIn(CONNECT_TEXTS[visit.language], PLATFORM_FACTS[name].offers) ?? PLATFORM_FACTS[name].offers,
+            about: phraseIn(CONNECT_TEXTS[visit.language], factsOf(name).offers) ?? factsOf(name).offers,
           }))}
           chosen={chosen}
         />

@@ -1,6 +1,6 @@
 import type { ChannelState } from "../../channels/store.ts";
 import { DECLARATIONS } from "../../platforms/declarations.ts";
-import { PLATFORM_FACTS } from "../../platforms/facts.ts";
+import { factsOf } from "../../platforms/facts.ts";
 import { OPTIONS, type Option } from "../../platforms/options.ts";
 import { OPTION_SHAPES } from "../../posts/content/options.ts";
 import { rulesOfAccount } from "../../posts/content/platform-view.ts";
@@ -62,7 +62,7 @@ export function inputFor(fields: Fields, channel: ChannelState, timeZone: string
   const own = (name: string) => firstOf(fields, ofChannel(name, channel));
   const shared = (name: string) => firstOf(fields, name);
   const text = own("caption_text") || shared("caption_text");
-  const type = own("post_type") || PLATFORM_FACTS[channel.platform].postTypes[0];
+  const type = own("post_type") || factsOf(channel.platform).postTypes[0];
   const mode = shared("publish_mode");
   const declared = fields.declared ?? [];
   const options = optionsFor(fields, channel);
@@ -109,7 +109,7 @@ function extraOf(own: (name: string) => string) {
 
 /** The options that this form has a field for: the others are TikTok's. */
 export function optionNames({ platform }: Pick<ChannelState, "platform">): readonly Option[] {
-  return platform === "tiktok" ? [] : OPTIONS.filter((name) => PLATFORM_FACTS[platform].options[name] !== undefined);
+  return platform === "tiktok" ? [] : OPTIONS.filter((name) => factsOf(platform).options[name] !== undefined);
 }
 
 function optionsFor(fields: Fields, channel: ChannelState): Readonly<Record<string, unknown>> {

@@ -1,4 +1,4 @@
-import { PLATFORM_FACTS } from "../../platforms/facts.ts";
+import { factsOf } from "../../platforms/facts.ts";
 import { PLATFORM_NAMES } from "../../platforms/names.ts";
 import { writeCursor } from "../../posts/lists/cursor.ts";
 import { listPostsByCursor } from "../../posts/lists/list.ts";
@@ -69,7 +69,7 @@ function PostList({ visit, list }: { readonly visit: ProjectVisit; readonly list
             <>
               {post.channel.name}
               <br />
-              <span class="about">{PLATFORM_FACTS[post.channelType].title}</span>
+              <span class="about">{factsOf(post.channelType).title}</span>
             </>,
             <PostStateMark texts={visit.texts} post={post} />,
             <Time at={timeOf(post)} zone={visit.project.timeZone} visit={visit} />,
@@ -116,7 +116,7 @@ function Filters({ visit, values, isAny }: Filters) {
           {STATES.map((state) => [state, states[state]] as const)}
         </FilterSelect>
         <FilterSelect name="channel_type" label={filter.platform} all={filter.all} value={values.channel_type}>
-          {PLATFORM_NAMES.map((name) => [name, PLATFORM_FACTS[name].title] as const)}
+          {PLATFORM_NAMES.map((name) => [name, factsOf(name).title] as const)}
         </FilterSelect>
         <button class="button" type="submit">
           {filter.submit}

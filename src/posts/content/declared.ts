@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { said, type Warning } from "../../core/checks.ts";
 import type { FieldProblem } from "../../core/errors.ts";
 import { DECLARATIONS, type Declaration, type Declared } from "../../platforms/declarations.ts";
-import { PLATFORM_FACTS } from "../../platforms/facts.ts";
+import { factsOf } from "../../platforms/facts.ts";
 import type { PostType } from "../../platforms/names.ts";
 import { carried, notCarried, type OfAccount } from "./carried-fields.ts";
 import { type FileKind, isGenerated, type OwnFiles } from "./file-kinds.ts";
@@ -63,7 +63,7 @@ export function denialProblems(urls: readonly string[], declared: Declared, file
   return [{ field, code: "content_invalid", ...said(message, "made_with_ai", url) }] satisfies FieldProblem[];
 }
 
-const fieldsOf = ({ platform }: OfAccount) => PLATFORM_FACTS[platform].declarations;
+const fieldsOf = ({ platform }: OfAccount) => factsOf(platform).declarations;
 
 /** The declarations that the platform has a field for in such a post: those that are sent. */
 export function sentDeclarations(post: Declaring, channel: OfAccount, type: PostType): Declared {

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import type { Warning } from "../../core/checks.ts";
-import { PLATFORM_FACTS } from "../../platforms/facts.ts";
+import { factsOf } from "../../platforms/facts.ts";
 import type { PostType } from "../../platforms/names.ts";
 import { OPTIONS, type Option, type PostOptions, PRIVACY_LEVELS } from "../../platforms/options.ts";
 import type { PlatformFacts } from "../../platforms/platform-facts.ts";
@@ -125,10 +125,10 @@ export function toOptionsView(chosen: PostOptions): z.output<typeof OptionsView>
   return Object.fromEntries(given.map((name) => [name, structuredClone(chosen[name])]));
 }
 
-const fieldsOf = ({ platform }: OfAccount) => PLATFORM_FACTS[platform].options;
+const fieldsOf = ({ platform }: OfAccount) => factsOf(platform).options;
 
 function insteadOf({ platform }: OfAccount) {
-  const { optionsInstead = {} }: PlatformFacts = PLATFORM_FACTS[platform];
+  const { optionsInstead = {} }: PlatformFacts = factsOf(platform);
   return (name: Option) => optionsInstead[name];
 }
 
