@@ -1,4 +1,4 @@
-import { and, eq, lte, type SQL, sql } from "drizzle-orm";
+import { and, eq, lte, or, type SQL, sql } from "drizzle-orm";
 import type { Db, Statement } from "../db/client.ts";
 import { isAmong } from "../db/in-list.ts";
 import { type Each, insertWhere } from "../db/insert-where.ts";
@@ -181,6 +181,8 @@ export async function findDueKinds(db: Db, kinds: readonly string[], now: number
   return rows.map(({ kind }) => kind);
 }
 
+const MAX_TERMS = 5;
+
 /**
  * Claims the oldest due tasks of each kind, at most `limit` per kind: no kind waits behind another's backlog.
  */
@@ -193,10 +195,15 @@ export async function claimDueTasks(
     (kind) => sql`SELECT key FROM (SELECT key FROM recurring WHERE kind = ${kind} AND due_at <= ${now}
       ORDER BY due_at LIMIT ${limit})`,
   );
+  // D1 takes at most five terms in one compound SELECT, and more kinds than that can be due.
+  const groups = Array.from({ length: Math.ceil(oldest.length / MAX_TERMS) }, (_, group) => {
+    const some = oldest.slice(group * MAX_TERMS, (group + 1) * MAX_TERMS);
+    return sql`${recurringTable.key} IN (${sql.join(some, sql` UNION ALL `)})`;
+  });
   return db
     .update(recurringTable)
     .set(claim(now, until))
-    .where(and(sql`${recurringTable.key} IN (${sql.join(oldest, sql` UNION ALL `)})`, lte(recurringTable.dueAt, now)))
+    .where(and(or(...groups), lte(recurringTable.dueAt, now)))
     .returning({
       ...claimedColumns,
       kind: recurringTable.kind,

@@ -76,6 +76,20 @@ describe("a task that is due", () => {
     expect(Number(first?.due_at) - Date.now()).toBeGreaterThan(MINUTE - 5_000);
   });
 
+  test("of twelve kinds at once is claimed for each of them", async ({ expect }) => {
+    queue.loseAll();
+    const kinds = Array.from({ length: 12 }, (_, number) => `kind${number}`);
+    const now = Date.now();
+    const task = { dueAt: now - 1, intervalMs: MINUTE, now };
+    await runBatch(
+      db,
+      kinds.map((kind) => scheduleTask(db, { key: `${kind}:1`, ...task })),
+    );
+    await sendDueTasks(newDeps(), new Map(kinds.map((kind) => [kind, { ...handler, kind }])));
+    const sent = messages().flatMap(({ tasks }) => tasks.map(({ key }) => key));
+    expect(sent.toSorted()).toEqual(kinds.map((kind) => `${kind}:1`).toSorted());
+  });
+
   test("whose message is lost, or whose run dies, is due again when the claim ends", async ({ expect }) => {
     await schedule(1, Date.now() - 1);
     await sendDueTasks(newDeps(), handlers);
