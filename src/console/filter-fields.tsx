@@ -1,4 +1,31 @@
-/** Fields of a form that filters a list: a plain GET, so the address of the filtered list can be shared. */
+import type { Child } from "hono/jsx";
+
+/** A form that filters a list: a plain GET, so the address of the filtered list can be shared. */
+export function FilterForm(form: {
+  readonly action: string;
+  readonly label: string;
+  readonly submit: string;
+  /** The text of the link to the whole list; null on the whole list. */
+  readonly clear?: string | null;
+  readonly children: Child;
+}) {
+  const { action, label, submit, clear = null, children } = form;
+  return (
+    <form method="get" action={action} class="filters" aria-label={label}>
+      <div class="row">
+        {children}
+        <button class="button" type="submit">
+          {submit}
+        </button>
+        {clear !== null && (
+          <a class="button" href={action}>
+            {clear}
+          </a>
+        )}
+      </div>
+    </form>
+  );
+}
 
 interface FilterSelect {
   readonly name: string;

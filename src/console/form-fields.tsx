@@ -7,15 +7,19 @@ interface Field {
   readonly visit: Visit;
   readonly name: string;
   readonly label: string;
-  readonly hint?: string;
-  readonly value?: string;
+  readonly hint?: string | undefined;
+  readonly value?: string | undefined;
 }
 
-export function TextArea({ visit, name, label, hint, value }: Field) {
+interface TextArea extends Field {
+  readonly rows?: number;
+}
+
+export function TextArea({ visit, name, label, hint, value, rows = 3 }: TextArea) {
   return (
     <div class="field">
       <label for={name}>{label}</label>
-      <textarea id={name} name={name} rows={3} aria-describedby={hint === undefined ? undefined : `${name}-hint`}>
+      <textarea id={name} name={name} rows={rows} aria-describedby={hint === undefined ? undefined : `${name}-hint`}>
         {fieldValue(visit, name, value)}
       </textarea>
       {hint !== undefined && (
@@ -32,7 +36,8 @@ interface Select extends Field {
   readonly options: readonly { readonly value: string; readonly text: string }[];
 }
 
-export function Select({ visit, name, label, hint, value, options }: Select) {
+/** Without a value, the first option is chosen. */
+export function Select({ visit, name, label, hint, options, value = options[0]?.value }: Select) {
   const chosen = fieldValue(visit, name, value);
   return (
     <div class="field">

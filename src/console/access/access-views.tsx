@@ -3,7 +3,8 @@ import { PERMISSIONS } from "../../core/permissions.ts";
 import { Heading } from "../../pages/layout.tsx";
 import { includesRole } from "../../people/roles.ts";
 import type { PersonVisit, Visit } from "../definition.ts";
-import { Select } from "../inputs.tsx";
+import { FormButton } from "../form-buttons.tsx";
+import { Select } from "../form-fields.tsx";
 import { Facts } from "../lists.tsx";
 import { Form, Notices, TextField, Time, Top } from "../parts.tsx";
 import { ExpiryFields, PermissionFields } from "../tokens/token-fields.tsx";
@@ -43,13 +44,7 @@ export function AccessForm({ visit, request }: { readonly visit: PersonVisit; re
   const owned = visit.visitor.memberships.filter(({ role }) => includesRole(role, "owner"));
   const own = `/console/access/${visit.params.secret}`;
   const zone = owned[0]?.project.timeZone ?? "UTC";
-  const deny = (
-    <Form visit={visit} action={`${own}/deny`} inline>
-      <button class="button" type="submit">
-        {texts.deny}
-      </button>
-    </Form>
-  );
+  const deny = <FormButton visit={visit} action={`${own}/deny`} text={texts.deny} />;
   return (
     <>
       <Top title={texts.title(clientName)} lead={texts.lead} />
@@ -82,7 +77,7 @@ export function AccessForm({ visit, request }: { readonly visit: PersonVisit; re
               visit={visit}
               name="project"
               label={texts.project}
-              choices={owned.map(({ project }) => [String(project.id), project.name])}
+              options={owned.map(({ project }) => ({ value: String(project.id), text: project.name }))}
             />
             <PermissionFields
               visit={visit}

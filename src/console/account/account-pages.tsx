@@ -7,6 +7,7 @@ import { selectPasskeys } from "../../people/passkeys.ts";
 import { chooseLanguage, endSession, endSessions, selectSessions } from "../../people/sessions.ts";
 import { type Entry, type PersonVisit, personAction, personPage } from "../definition.ts";
 import { field, idIn, NoFields } from "../fields.ts";
+import { FormButton } from "../form-buttons.tsx";
 import { Form, Notices, Time, Top } from "../parts.tsx";
 import { LANGUAGES } from "../texts/languages.ts";
 import { PASSKEYS, Passkeys, withOptions } from "./passkey-pages.tsx";
@@ -58,11 +59,12 @@ const accountPage = personPage({
                 {isThis ? (
                   <span class="kind">{account.current}</span>
                 ) : (
-                  <Form visit={visit} action={`/console/account/sessions/${session.id}/end`} inline>
-                    <button class="button small" type="submit">
-                      {account.end}
-                    </button>
-                  </Form>
+                  <FormButton
+                    visit={visit}
+                    action={`/console/account/sessions/${session.id}/end`}
+                    text={account.end}
+                    kind="small"
+                  />
                 )}
               </li>
             );

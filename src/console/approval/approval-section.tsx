@@ -3,10 +3,10 @@ import { includesRole } from "../../people/roles.ts";
 import type { Post } from "../../posts/store.ts";
 import { APPROVED_MODES, type StoredApproval } from "../../posts/stored.ts";
 import type { ProjectVisit, Visit } from "../definition.ts";
+import { FormButton } from "../form-buttons.tsx";
 import { Facts, State, type StateKind } from "../lists.tsx";
 import { Choice, Form, Secret, TextField, Time } from "../parts.tsx";
 import { postPath } from "../posts/post-actions.ts";
-import { FormButton } from "../posts/post-parts.tsx";
 import type { Texts } from "../texts/languages.ts";
 
 /** The approval of a post on its page: the request, the decision, and the link for a client. */
@@ -118,9 +118,9 @@ function Decision({ visit, post }: Section) {
       )}
       <p class="about">{texts.linkLead}</p>
       <div class="buttons">
-        <FormButton visit={visit} action={`${path}/approval-link`} text={texts.createLink} />
+        <FormButton visit={visit} kind="small" action={`${path}/approval-link`} text={texts.createLink} />
         {approval.linkNonce !== null && (
-          <FormButton visit={visit} action={`${path}/approval-link/revoke`} text={texts.revokeLink} />
+          <FormButton visit={visit} kind="small" action={`${path}/approval-link/revoke`} text={texts.revokeLink} />
         )}
       </div>
     </>

@@ -7,9 +7,10 @@ import type { WalkOf } from "../../db/id-list.ts";
 import { includesRole } from "../../people/roles.ts";
 import { platformTitle } from "../../platforms/facts.ts";
 import type { ProjectVisit } from "../definition.ts";
+import { FormButton } from "../form-buttons.tsx";
 import { TextArea } from "../form-fields.tsx";
 import { Facts, ListPager, State, type StateKind, WalkedList } from "../lists.tsx";
-import { Confirm, Form, Notices, TextField, Time, Top } from "../parts.tsx";
+import { Confirm, Notices, TextField, Time, Top } from "../parts.tsx";
 
 const baseOf = ({ project }: ProjectVisit): string => `/console/projects/${project.id}/bots`;
 
@@ -111,12 +112,12 @@ function BotButtons({ visit, bot, base }: BotButtons) {
       <a class="button" href={`${base}/edit`}>
         {texts.settings}
       </a>
-      <Form visit={visit} action={`${base}/state`} inline>
-        <input type="hidden" name="status" value={isActive ? "stopped" : "active"} />
-        <button class="button" type="submit">
-          {isActive ? texts.pause : texts.resume}
-        </button>
-      </Form>
+      <FormButton
+        visit={visit}
+        action={`${base}/state`}
+        values={{ status: isActive ? "stopped" : "active" }}
+        text={isActive ? texts.pause : texts.resume}
+      />
       <Confirm
         visit={visit}
         id="delete"

@@ -10,6 +10,7 @@ import { PlatformBadge } from "../../pages/platform-badge.tsx";
 import { includesRole } from "../../people/roles.ts";
 import { factsOf, platformTitle } from "../../platforms/facts.ts";
 import type { ProjectVisit } from "../definition.ts";
+import { FormButton } from "../form-buttons.tsx";
 import { Facts, ListPager, State, type StateKind } from "../lists.tsx";
 import {
   ChoiceList,
@@ -135,11 +136,12 @@ function ChannelRow({ visit, channel, isEditor }: ChannelRow) {
 
 function Reconnect({ visit, channel }: { readonly visit: ProjectVisit; readonly channel: ChannelState }) {
   return (
-    <Form visit={visit} action={`${baseOf(visit)}/${channel.id}/reconnect`} inline>
-      <button class="button small" type="submit">
-        {visit.texts.channels.reconnect}
-      </button>
-    </Form>
+    <FormButton
+      visit={visit}
+      action={`${baseOf(visit)}/${channel.id}/reconnect`}
+      text={visit.texts.channels.reconnect}
+      kind="small"
+    />
   );
 }
 

@@ -2,6 +2,7 @@ import type { ChannelState } from "../../channels/store.ts";
 import { WEEKDAYS } from "../../channels/weekly-slots.ts";
 import { toTimetableView } from "../../posts/timetable/timetable-schema.ts";
 import type { ProjectVisit } from "../definition.ts";
+import { FormButton } from "../form-buttons.tsx";
 import { Facts } from "../lists.tsx";
 import { FieldErrors, Form, TextField } from "../parts.tsx";
 
@@ -75,11 +76,11 @@ interface QueueButton {
 
 function QueueButton({ visit, base, change }: QueueButton) {
   return (
-    <Form visit={visit} action={`${base}/queue`} inline>
-      <input type="hidden" name="change" value={change} />
-      <button class="button" type="submit">
-        {visit.texts.channels.timetable.changes[change]}
-      </button>
-    </Form>
+    <FormButton
+      visit={visit}
+      action={`${base}/queue`}
+      values={{ change }}
+      text={visit.texts.channels.timetable.changes[change]}
+    />
   );
 }

@@ -4,8 +4,9 @@ import type { ListedComment } from "../../comments/store.ts";
 import { spoken } from "../../core/money.ts";
 import { includesRole } from "../../people/roles.ts";
 import { platformTitle } from "../../platforms/facts.ts";
+import { channelFilters } from "../channel-choices.ts";
 import type { ProjectVisit } from "../definition.ts";
-import { FilterSelect } from "../filter-fields.tsx";
+import { FilterForm, FilterSelect } from "../filter-fields.tsx";
 import { ListPager, State, type StateKind } from "../lists.tsx";
 import { Empty, Form, Notices, Time, Top } from "../parts.tsx";
 
@@ -74,24 +75,14 @@ export function CommentList({ visit, channels, channel, state, price, found, nex
 function Filters({ visit, channels, channel, state }: Pick<CommentList, "visit" | "channels" | "channel" | "state">) {
   const { comments: texts } = visit.texts;
   return (
-    <form method="get" action={baseOf(visit)} class="filters" aria-label={texts.title}>
-      <div class="row">
-        <FilterSelect
-          name="channel"
-          label={texts.channel}
-          all={texts.all}
-          value={channel ? String(channel.id) : undefined}
-        >
-          {channels.map(({ id, name, platform }) => [String(id), `${name} · ${platformTitle(platform)}`] as const)}
-        </FilterSelect>
-        <FilterSelect name="state" label={texts.state} all={texts.all} value={state ?? undefined}>
-          {COMMENT_STATES.map((one) => [one, texts.states[one]] as const)}
-        </FilterSelect>
-        <button class="button" type="submit">
-          {texts.show}
-        </button>
-      </div>
-    </form>
+    <FilterForm action={baseOf(visit)} label={texts.title} submit={texts.show}>
+      <FilterSelect name="channel" label={texts.channel} all={texts.all} value={channel?.id.toString()}>
+        {channelFilters(channels)}
+      </FilterSelect>
+      <FilterSelect name="state" label={texts.state} all={texts.all} value={state ?? undefined}>
+        {COMMENT_STATES.map((one) => [one, texts.states[one]] as const)}
+      </FilterSelect>
+    </FilterForm>
   );
 }
 

@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { cancelWithComment } from "../../automations/cancel-replies.ts";
-import { listChannelsByCursor } from "../../channels/list.ts";
 import { ReplyBody } from "../../comments/act-schema.ts";
 import { ACT_KINDS, type ActKind } from "../../comments/acts.ts";
 import { collectComments, commentPrice } from "../../comments/collect.ts";
@@ -13,6 +12,7 @@ import { updateComment } from "../../comments/update.ts";
 import { type ChannelId, type CommentId, idOf } from "../../core/ids.ts";
 import { selectMembers } from "../../people/members.ts";
 import { apiBody } from "../api-body.ts";
+import { readChannels } from "../channel-choices.ts";
 import { type Done, type Entry, type ProjectVisit, projectAction, projectPage } from "../definition.ts";
 import { field, idIn } from "../fields.ts";
 import { CommentList } from "./comment-list.tsx";
@@ -23,7 +23,6 @@ import { CommentDetails } from "./comments-views.tsx";
 const PATH = "/projects/:project/comments";
 const COMMENT_PATH = "/projects/:project/comments/:comment";
 const SHOWN = 30;
-const MOST_CHANNELS = 50;
 
 const pathOf = ({ project }: ProjectVisit): string => `/console/projects/${project.id}/comments`;
 const commentIdOf = ({ params }: ProjectVisit): CommentId => idOf<CommentId>(idIn(params.comment));
@@ -36,12 +35,12 @@ const listPage = projectPage({
   role: "viewer",
   menu: { title: ({ comments }) => comments.title, icon: "list" },
   title: ({ comments }) => comments.title,
-  load: async ({ deps, project, query, now }) => {
+  load: async (visit) => {
+    const { deps, project, query } = visit;
     const state = COMMENT_STATES.find((one) => one === query.state) ?? null;
     const after = placeOfCursor(CURSOR.test(query.after ?? "") ? (query.after ?? "") : "");
     const wanted = idIn(query.channel);
-    const filter = { userRef: null, platforms: null, health: null, limit: MOST_CHANNELS };
-    const { items: channels } = await listChannelsByCursor(deps.db, project.id, { filter, now, after: null });
+    const { items: channels } = await readChannels(visit);
     const channel = channels.find(({ id }) => id === wanted) ?? null;
     const of = channel && { channel: channel.id };
     const found = await listComments(deps.db, { projectId: project.id, of, state }, { after, limit: SHOWN });

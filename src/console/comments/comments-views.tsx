@@ -8,6 +8,7 @@ import { whyNotOffered } from "../../platforms/commenting.ts";
 import { platformTitle } from "../../platforms/facts.ts";
 import { findPlatform } from "../../platforms/registry.ts";
 import type { ProjectVisit } from "../definition.ts";
+import { FormButton } from "../form-buttons.tsx";
 import { Select, TextArea } from "../form-fields.tsx";
 import { DataTable, Facts, State, type StateKind } from "../lists.tsx";
 import { Choice, Confirm, Form, Notices, Time, Top } from "../parts.tsx";
@@ -114,12 +115,7 @@ function Acts({ visit, comment }: Part) {
   return (
     <div class="buttons">
       {ACT_KINDS.filter((kind) => kind !== "delete" && isOffered(kind) && !isDone[kind]).map((kind) => (
-        <Form visit={visit} action={action} inline>
-          <input type="hidden" name="act" value={kind} />
-          <button class="button" type="submit">
-            {texts.acts[kind]}
-          </button>
-        </Form>
+        <FormButton visit={visit} action={action} values={{ act: kind }} text={texts.acts[kind]} />
       ))}
       {isOffered("delete") && (
         <Confirm

@@ -5,7 +5,7 @@ import { PlatformBadge } from "../../pages/platform-badge.tsx";
 import { DECLARATIONS } from "../../platforms/declarations.ts";
 import { platformTitle } from "../../platforms/facts.ts";
 import type { ProjectVisit } from "../definition.ts";
-import { Select, TextArea } from "../inputs.tsx";
+import { Select, TextArea } from "../form-fields.tsx";
 import { PageStyle } from "../page-style.tsx";
 import { ChoiceList, Empty, FieldErrors, Form, Notices, PageScript, TextField, Top } from "../parts.tsx";
 import { firstOf, ofChannel, optionNames, typesOf } from "./compose-form.ts";
@@ -247,7 +247,7 @@ function Variant({ visit, channel, isFixed }: OfChannel & { readonly isFixed: bo
             name={named("post_type")}
             label={compose.postType}
             hint={types.some(({ post_type }) => post_type === "thread") ? compose.threadHint : undefined}
-            choices={types.map(({ post_type }) => [post_type, compose.postTypes[post_type]])}
+            options={types.map(({ post_type }) => ({ value: post_type, text: compose.postTypes[post_type] }))}
           />
         )}
         {first.title && (
@@ -267,7 +267,7 @@ function Variant({ visit, channel, isFixed }: OfChannel & { readonly isFixed: bo
             visit={visit}
             name={named("privacyStatus")}
             label={compose.visibility}
-            choices={first.privacy.map((one) => [one, compose.visibilities[one]])}
+            options={first.privacy.map((value) => ({ value, text: compose.visibilities[value] }))}
           />
         )}
         {optionNames(channel).map((name) => (

@@ -2,7 +2,7 @@ import { toView } from "../../generations/schema.ts";
 import { GENERATION_TYPES, type Generation, type GenerationType } from "../../generations/table.ts";
 import { includesRole } from "../../people/roles.ts";
 import type { ProjectVisit } from "../definition.ts";
-import { Select, TextArea } from "../inputs.tsx";
+import { Select, TextArea } from "../form-fields.tsx";
 import { State } from "../lists.tsx";
 import { firstOf } from "./compose-form.ts";
 
@@ -47,7 +47,10 @@ export function GenerateSection({ visit, path, generating }: Section) {
                 visit={visit}
                 name="generate"
                 label={generate.kind}
-                choices={offeredTypes(visit).map((type) => [type, visit.texts.generations.kinds[type].title])}
+                options={offeredTypes(visit).map((value) => ({
+                  value,
+                  text: visit.texts.generations.kinds[value].title,
+                }))}
               />
               <p class="hint">{generate.price(number(begun), number(most))}</p>
               <div class="buttons">

@@ -2,7 +2,7 @@ import type { Child } from "hono/jsx";
 import { PlatformBadge } from "../../pages/platform-badge.tsx";
 import type { findPostingOptions, toPostingOptionsView } from "../../posts/content/posting-options.ts";
 import type { ProjectVisit } from "../definition.ts";
-import { TextArea } from "../inputs.tsx";
+import { TextArea } from "../form-fields.tsx";
 import { FieldErrors, Form, fieldValue, PageScript, TextField } from "../parts.tsx";
 import type { EditedPost } from "./compose-views.tsx";
 import { MediaFields, When } from "./shared-fields.tsx";

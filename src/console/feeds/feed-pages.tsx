@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { listChannelsByCursor } from "../../channels/list.ts";
 import { type FeedId, idOf } from "../../core/ids.ts";
 import type { IdempotencyRecord } from "../../db/client.ts";
 import { onceForKey } from "../../http/idempotency.ts";
@@ -7,6 +6,7 @@ import { CreateFeedBody, UpdateFeedBody } from "../../posts/feeds/feed-schema.ts
 import { createFeed, getFeed, MAX_FEEDS, recallFeed, removeFeed, updateFeed } from "../../posts/feeds/feeds.ts";
 import { listFeeds } from "../../posts/feeds/store.ts";
 import { apiBody } from "../api-body.ts";
+import { readUnattendedChannels } from "../channel-choices.ts";
 import { readChosenChannels } from "../compose/chosen-channels.ts";
 import { formKeyOf, requireFormKey } from "../compose/create-posts.ts";
 import { type Done, type Entry, FormProblem, type ProjectVisit, projectAction, projectPage } from "../definition.ts";
@@ -18,7 +18,6 @@ import { FeedDetails, FeedForm, FeedList } from "./feed-views.tsx";
 const PATH = "/projects/:project/feeds";
 const NEW_PATH = `${PATH}/new`;
 const FEED_PATH = `${PATH}/:feed`;
-const MOST_CHANNELS = 50;
 
 const pathOf = ({ project }: ProjectVisit): string => `/console/projects/${project.id}/feeds`;
 const feedIdOf = ({ params }: ProjectVisit): FeedId => idOf<FeedId>(idIn(params.feed));
@@ -36,18 +35,11 @@ const listPage = projectPage({
   view: ({ feeds }, visit) => <FeedList visit={visit} feeds={feeds} base={pathOf(visit)} />,
 });
 
-const readChannels = async ({ deps, project, now }: ProjectVisit) => {
-  const filter = { userRef: null, platforms: null, health: null, limit: MOST_CHANNELS };
-  const { items } = await listChannelsByCursor(deps.db, project.id, { filter, now, after: null });
-  // TikTok requires that a person agrees to each post.
-  return items.filter(({ platform }) => platform !== "tiktok");
-};
-
 const newPage = projectPage({
   path: NEW_PATH,
   role: "editor",
   title: ({ feeds }) => feeds.createTitle,
-  load: async (visit) => ({ channels: await readChannels(visit) }),
+  load: async (visit) => ({ channels: await readUnattendedChannels(visit) }),
   view: ({ channels }, visit) => (
     <FeedForm visit={visit} channels={channels} base={pathOf(visit)} formKey={formKeyOf(visit)} />
   ),

@@ -4,16 +4,17 @@ import { platformTitle } from "../../platforms/facts.ts";
 import type { Feed } from "../../posts/feeds/store.ts";
 import { FEED_MODES, type FeedState } from "../../posts/feeds/table.ts";
 import type { ProjectVisit } from "../definition.ts";
+import { DeleteButton, FormButton } from "../form-buttons.tsx";
 import { Select, TextArea } from "../form-fields.tsx";
 import { Facts, ObjectList, State, type StateKind } from "../lists.tsx";
 import {
   ChoiceList,
-  Confirm,
   Empty,
   FieldErrors,
   Form,
   fieldValues,
   Notices,
+  SubmitOrCancel,
   TextField,
   Time,
   Top,
@@ -62,7 +63,7 @@ interface Page {
 }
 
 export function FeedForm({ visit, channels, base, formKey }: Page) {
-  const { feeds, compose, form } = visit.texts;
+  const { feeds, compose } = visit.texts;
   const choices = channels.map(({ id, name, platform }) => ({
     value: String(id),
     title: name,
@@ -112,14 +113,7 @@ export function FeedForm({ visit, channels, base, formKey }: Page) {
               options={(["no", "yes"] as const).map((value) => ({ value, text: feeds.pictures[value] }))}
             />
           </section>
-          <div class="buttons">
-            <button class="button first" type="submit">
-              {feeds.submit}
-            </button>
-            <a class="button" href={base}>
-              {form.cancel}
-            </a>
-          </div>
+          <SubmitOrCancel visit={visit} submit={feeds.submit} cancel={base} />
         </Form>
       )}
     </>
@@ -204,20 +198,14 @@ function Acts({ visit, base, feed }: Details) {
   const next = feed.state === "active" ? "paused" : "active";
   return (
     <div class="buttons">
-      <Form visit={visit} action={`${path}/state`} inline>
-        <input type="hidden" name="state" value={next} />
-        <button class="button small" type="submit">
-          {next === "active" ? texts.resume : texts.pause}
-        </button>
-      </Form>
-      <Confirm
+      <FormButton
         visit={visit}
-        id="delete-feed"
-        button={texts.remove}
-        title={texts.removeTitle}
-        lead={texts.removeLead}
-        action={`${path}/delete`}
+        action={`${path}/state`}
+        values={{ state: next }}
+        text={next === "active" ? texts.resume : texts.pause}
+        kind="small"
       />
+      <DeleteButton visit={visit} texts={texts} path={path} />
     </div>
   );
 }

@@ -6,12 +6,12 @@ import { platformTitle } from "../../platforms/facts.ts";
 import { PLATFORM_NAMES } from "../../platforms/names.ts";
 import type { ProjectVisit } from "../definition.ts";
 import { FailureText } from "../failure-text.tsx";
+import { DeleteButton } from "../form-buttons.tsx";
 import { TextArea } from "../form-fields.tsx";
 import { projectPath } from "../layout.tsx";
 import { Facts, State, type StateKind, WalkedList } from "../lists.tsx";
 import {
   ChoiceList,
-  Confirm,
   FieldErrors,
   Form,
   fieldValue,
@@ -151,14 +151,7 @@ export function GenerationDetails({ visit, generation }: GenerationDetails) {
         )}
         {includesRole(visit.role, "editor") && (
           <div class="buttons">
-            <Confirm
-              visit={visit}
-              id="delete"
-              button={texts.remove}
-              title={texts.removeTitle}
-              lead={texts.removeLead}
-              action={`${baseOf(visit)}/${generation.uuid}/delete`}
-            />
+            <DeleteButton visit={visit} texts={texts} path={`${baseOf(visit)}/${generation.uuid}`} />
           </div>
         )}
       </section>

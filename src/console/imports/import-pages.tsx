@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { listChannelsByCursor } from "../../channels/list.ts";
 import { absent } from "../../core/errors.ts";
 import { type ImportId, idOf } from "../../core/ids.ts";
 import { DAY, localTime } from "../../core/time.ts";
@@ -7,6 +6,7 @@ import { checkImport } from "../../posts/imports/check-import.ts";
 import { startImport } from "../../posts/imports/import-task.ts";
 import { findImport, firstPostsOf, listImports } from "../../posts/imports/store.ts";
 import { selectTitles } from "../../posts/lists/titles.ts";
+import { readChannels } from "../channel-choices.ts";
 import { type Done, type Entry, FormProblem, type ProjectVisit, projectAction, projectPage } from "../definition.ts";
 import { field, idIn, NoFields } from "../fields.ts";
 import { ImportDetails } from "./import-details.tsx";
@@ -17,17 +17,11 @@ import { ImportsPage } from "./import-views.tsx";
 const PATH = "/projects/:project/imports";
 const IMPORT_PATH = `${PATH}/:import`;
 const LISTED = 20;
-const MOST_CHANNELS = 50;
 /** Posts of an import that its page names. */
 const NAMED = 50;
 
 const pathOf = ({ project }: ProjectVisit): string => `/console/projects/${project.id}/imports`;
 const importIdOf = ({ params }: ProjectVisit): ImportId => idOf<ImportId>(idIn(params.import));
-
-async function channelsOf({ deps, project, now }: ProjectVisit) {
-  const filter = { userRef: null, platforms: null, health: null, limit: MOST_CHANNELS };
-  return (await listChannelsByCursor(deps.db, project.id, { filter, now, after: null })).items;
-}
 
 const listPage = projectPage({
   path: PATH,
@@ -35,10 +29,10 @@ const listPage = projectPage({
   title: ({ imports }) => imports.title,
   load: async (visit) => {
     const [channels, items] = await Promise.all([
-      channelsOf(visit),
+      readChannels(visit),
       listImports(visit.deps.db, visit.project.id, LISTED),
     ]);
-    return { channels, items };
+    return { channels: channels.items, items };
   },
   view: (list, visit) => <ImportsPage visit={visit} {...list} base={pathOf(visit)} />,
 });
@@ -51,7 +45,7 @@ const samplePage = projectPage({
   load: async (visit) => {
     const { imports } = visit.texts;
     const tomorrow = localTime(visit.now + DAY, visit.project.timeZone).slice(0, 10);
-    const ids = (await channelsOf(visit)).slice(0, 3).map(({ id }) => id);
+    const ids = (await readChannels(visit)).items.slice(0, 3).map(({ id }) => id);
     const cells = [
       ["channel_id", "caption_text", "schedule_time", "hash_tags", "media_urls", "alt_texts"],
       ...(ids.length === 0 ? [1] : ids).map((id) => [`${id}`, imports.sampleText, `${tomorrow} 09:00`, "", "", ""]),

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { listChannelsByCursor } from "../../channels/list.ts";
 import { type ChannelId, idOf } from "../../core/ids.ts";
 import { DAY } from "../../core/time.ts";
 import { collectPaidInsights, exportCsv, readOverview } from "../../insights/read.ts";
+import { readChannels } from "../channel-choices.ts";
 import { type Entry, type ProjectVisit, projectAction, projectPage } from "../definition.ts";
 import { field, idIn } from "../fields.ts";
 import { InsightsPage } from "./insights-views.tsx";
@@ -10,7 +10,6 @@ import { InsightsPage } from "./insights-views.tsx";
 /** What posts and accounts achieved: the same as the operations of the API. */
 
 const PATH = "/projects/:project/insights";
-const MOST_CHANNELS = 50;
 const PERIODS = [30, 90, 365] as const;
 
 /** Whole days of UTC, today included. */
@@ -26,9 +25,8 @@ const insightsPage = projectPage({
   menu: { title: ({ insights }) => insights.title, icon: "chart" },
   title: ({ insights }) => insights.title,
   load: async (visit) => {
-    const { deps, project, query, now, caller } = visit;
-    const filter = { userRef: null, platforms: null, health: null, limit: MOST_CHANNELS };
-    const { items: channels } = await listChannelsByCursor(deps.db, project.id, { filter, now, after: null });
+    const { deps, project, query, caller } = visit;
+    const { items: channels } = await readChannels(visit);
     const wanted = idIn(query.channel);
     const channel = channels.find(({ id }) => id === wanted) ?? channels[0] ?? null;
     const { days, ...range } = rangeOf(visit);

@@ -5,11 +5,12 @@ import { includesRole } from "../../people/roles.ts";
 import { addressOf, secondsIn, Thumbnail, titleOf } from "../compose/media-cards.tsx";
 import type { ProjectVisit } from "../definition.ts";
 import { field } from "../fields.ts";
+import { DeleteButton, FormButton } from "../form-buttons.tsx";
 import { TextArea } from "../form-fields.tsx";
 import { projectPath } from "../layout.tsx";
 import { Facts, State } from "../lists.tsx";
 import { PageStyle } from "../page-style.tsx";
-import { Confirm, Form, Notices, TextField, Time, Top } from "../parts.tsx";
+import { Form, Notices, TextField, Time, Top } from "../parts.tsx";
 import { postPath } from "../posts/post-actions.ts";
 import { LIBRARY_STYLE } from "./library-style.ts";
 
@@ -43,12 +44,13 @@ export function LibraryFilePage({ visit, base, file, postIds }: FilePage) {
 /** Opens the composer with the file, as its own choice of files does. */
 function UseInPost({ visit, file }: Pick<FilePage, "visit" | "file">) {
   return (
-    <Form visit={visit} action={`${projectPath(visit.project.id)}/compose/library`} inline>
-      <input type="hidden" name="library_file" value={file.name} />
-      <button class="button first" type="submit">
-        {visit.texts.library.use}
-      </button>
-    </Form>
+    <FormButton
+      visit={visit}
+      action={`${projectPath(visit.project.id)}/compose/library`}
+      values={{ library_file: file.name }}
+      text={visit.texts.library.use}
+      kind="first"
+    />
   );
 }
 
@@ -162,14 +164,7 @@ function Usage({ visit, postIds, path }: Pick<FilePage, "visit" | "postIds"> & {
       )}
       {!isUsed && (
         <div class="buttons">
-          <Confirm
-            visit={visit}
-            id="delete-file"
-            button={library.remove}
-            title={library.removeTitle}
-            lead={library.removeLead}
-            action={`${path}/delete`}
-          />
+          <DeleteButton visit={visit} texts={library} path={path} />
         </div>
       )}
     </section>

@@ -4,7 +4,7 @@ import { includesRole } from "../../people/roles.ts";
 import { firstOf } from "../compose/compose-form.ts";
 import { Thumbnail, titleOf } from "../compose/media-cards.tsx";
 import type { ProjectVisit } from "../definition.ts";
-import { FilterInput, FilterSelect } from "../filter-fields.tsx";
+import { FilterForm, FilterInput, FilterSelect } from "../filter-fields.tsx";
 import { ListPager, State } from "../lists.tsx";
 import { PageStyle } from "../page-style.tsx";
 import { Empty, FieldErrors, Form, Notices, PageScript, Top } from "../parts.tsx";
@@ -97,33 +97,23 @@ function Filters({ visit, base, values, items }: Pick<Library, "visit" | "base" 
   const tags = [...new Set(items.flatMap((file) => file.library?.tags ?? []))].sort();
   const isAny = Object.values(values).some((value) => value !== null);
   return (
-    <form method="get" action={base} class="filters" aria-label={library.filter}>
-      <div class="row">
-        <FilterInput name="search" label={library.search} value={values.search ?? ""} input={{ type: "search" }} />
-        <FilterInput
-          name="tag"
-          label={library.tag}
-          value={values.tag ?? ""}
-          input={{ list: "tags", autocomplete: "off" }}
-        />
-        <datalist id="tags">
-          {tags.map((tag) => (
-            <option value={tag} />
-          ))}
-        </datalist>
-        <FilterSelect name="kind" label={library.kind} all={library.anyKind} value={values.kind ?? ""}>
-          {MEDIA_KINDS.map((kind) => [kind, library.kinds[kind]] as const)}
-        </FilterSelect>
-        <button class="button" type="submit">
-          {library.show}
-        </button>
-        {isAny && (
-          <a class="button" href={base}>
-            {library.clear}
-          </a>
-        )}
-      </div>
-    </form>
+    <FilterForm action={base} label={library.filter} submit={library.show} clear={isAny ? library.clear : null}>
+      <FilterInput name="search" label={library.search} value={values.search ?? ""} input={{ type: "search" }} />
+      <FilterInput
+        name="tag"
+        label={library.tag}
+        value={values.tag ?? ""}
+        input={{ list: "tags", autocomplete: "off" }}
+      />
+      <datalist id="tags">
+        {tags.map((tag) => (
+          <option value={tag} />
+        ))}
+      </datalist>
+      <FilterSelect name="kind" label={library.kind} all={library.anyKind} value={values.kind ?? ""}>
+        {MEDIA_KINDS.map((kind) => [kind, library.kinds[kind]] as const)}
+      </FilterSelect>
+    </FilterForm>
   );
 }
 

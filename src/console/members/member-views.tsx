@@ -3,6 +3,7 @@ import type { selectInvitations } from "../../people/invitations.ts";
 import type { selectMembers } from "../../people/members.ts";
 import { includesRole, ROLES } from "../../people/roles.ts";
 import type { ProjectVisit } from "../definition.ts";
+import { FormButton } from "../form-buttons.tsx";
 import {
   ChoiceList,
   Confirm,
@@ -154,11 +155,12 @@ function InvitationRow({ visit, invitation }: { readonly visit: ProjectVisit; re
         </span>
       </div>
       <span class="kind off">{roles[invitation.role]}</span>
-      <Form visit={visit} action={`/console/projects/${visit.project.id}/invitations/${invitation.id}/revoke`} inline>
-        <button class="button small bad" type="submit">
-          {texts.revoke}
-        </button>
-      </Form>
+      <FormButton
+        visit={visit}
+        action={`/console/projects/${visit.project.id}/invitations/${invitation.id}/revoke`}
+        text={texts.revoke}
+        kind="small bad"
+      />
     </li>
   );
 }

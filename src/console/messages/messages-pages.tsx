@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { listChannelsByCursor } from "../../channels/list.ts";
 import { getConversation, updateConversation } from "../../conversations/change.ts";
 import { collectMessages, toCollection } from "../../conversations/collect.ts";
 import { walkConversations } from "../../conversations/list.ts";
@@ -15,6 +14,7 @@ import { selectMembers } from "../../people/members.ts";
 import { PLATFORM_NAMES } from "../../platforms/names.ts";
 import { findPlatform } from "../../platforms/registry.ts";
 import { apiBody, orNull } from "../api-body.ts";
+import { readChannels } from "../channel-choices.ts";
 import { type Done, type Entry, type ProjectVisit, projectAction, projectPage } from "../definition.ts";
 import { field, idIn } from "../fields.ts";
 import { ConversationPage } from "./conversation-view.tsx";
@@ -26,7 +26,6 @@ const PATH = "/projects/:project/messages";
 const CONVERSATION_PATH = `${PATH}/:conversation`;
 const SHOWN = 25;
 const SHOWN_MESSAGES = 100;
-const MOST_CHANNELS = 50;
 const KEY_LENGTH = 22;
 const TALKING = PLATFORM_NAMES.filter((name) => findPlatform(name)?.conversations !== undefined);
 
@@ -39,9 +38,8 @@ const listPage = projectPage({
   menu: { title: ({ messages }) => messages.title, icon: "bubble" },
   title: ({ messages }) => messages.title,
   load: async (visit) => {
-    const { deps, project, query, now } = visit;
-    const filter = { userRef: null, platforms: TALKING, health: null, limit: MOST_CHANNELS };
-    const { items } = await listChannelsByCursor(deps.db, project.id, { filter, now, after: null });
+    const { deps, project, query } = visit;
+    const { items } = await readChannels(visit, TALKING);
     const state = CONVERSATION_STATES.find((one) => one === query.state) ?? null;
     const wanted = items.find(({ id }) => id === idIn(query.channel));
     const channel = wanted?.id ?? null;

@@ -5,8 +5,9 @@ import type { ChannelId } from "../../core/ids.ts";
 import { spoken } from "../../core/money.ts";
 import { platformTitle } from "../../platforms/facts.ts";
 import { MICROS } from "../../platforms/pricing.ts";
+import { channelFilters } from "../channel-choices.ts";
 import type { ProjectVisit } from "../definition.ts";
-import { FilterSelect } from "../filter-fields.tsx";
+import { FilterForm, FilterSelect } from "../filter-fields.tsx";
 import { DataTable, ListPager, State, type StateKind } from "../lists.tsx";
 import { Empty, Form, Notices, Time, Top } from "../parts.tsx";
 
@@ -50,26 +51,14 @@ export function MessagesPage(page: MessagesPage) {
 function Filters({ visit, channels, channel, state, base }: MessagesPage) {
   const { messages: texts } = visit.texts;
   return (
-    <form method="get" action={base} class="filters" aria-label={texts.filter}>
-      <div class="row">
-        <FilterSelect
-          name="channel"
-          label={texts.channel}
-          all={texts.allChannels}
-          value={channel ? String(channel) : undefined}
-        >
-          {channels.map(
-            ({ channel: { id, name, platform } }) => [String(id), `${name} · ${platformTitle(platform)}`] as const,
-          )}
-        </FilterSelect>
-        <FilterSelect name="state" label={texts.state} all={texts.allStates} value={state ?? undefined}>
-          {CONVERSATION_STATES.toReversed().map((one) => [one, texts.states[one]] as const)}
-        </FilterSelect>
-        <button class="button" type="submit">
-          {texts.show}
-        </button>
-      </div>
-    </form>
+    <FilterForm action={base} label={texts.filter} submit={texts.show}>
+      <FilterSelect name="channel" label={texts.channel} all={texts.allChannels} value={channel?.toString()}>
+        {channelFilters(channels.map((one) => one.channel))}
+      </FilterSelect>
+      <FilterSelect name="state" label={texts.state} all={texts.allStates} value={state ?? undefined}>
+        {CONVERSATION_STATES.toReversed().map((one) => [one, texts.states[one]] as const)}
+      </FilterSelect>
+    </FilterForm>
   );
 }
 

@@ -5,8 +5,9 @@ import type { Job } from "../../jobs/store.ts";
 import { inEach } from "../../service/deps.ts";
 import { type Done, type Entry, operatorAction, operatorPage, PageProblem, type PersonVisit } from "../definition.ts";
 import { NoFields } from "../fields.ts";
+import { FormButton } from "../form-buttons.tsx";
 import { DataTable, ListPager } from "../lists.tsx";
-import { Confirm, Empty, Form, Time } from "../parts.tsx";
+import { Confirm, Empty, Time } from "../parts.tsx";
 import { OPERATOR_PATH, OperatorPage } from "./operator-parts.tsx";
 
 /** Jobs that fail on our side, for the operator to retry or to drop. */
@@ -81,11 +82,7 @@ function JobButtons({ visit, job }: { readonly visit: PersonVisit; readonly job:
   const path = `${OPERATOR_PATH}/jobs/${encodeURIComponent(job.key)}`;
   return (
     <div class="buttons">
-      <Form visit={visit} action={`${path}/retry`} inline>
-        <button class="button small" type="submit">
-          {texts.retry}
-        </button>
-      </Form>
+      <FormButton visit={visit} action={`${path}/retry`} text={texts.retry} kind="small" />
       {isDroppable(job, visit.now) && (
         <Confirm
           visit={visit}

@@ -6,9 +6,10 @@ import type { PlatformName } from "../../platforms/names.ts";
 import { type Post, shownState } from "../../posts/store.ts";
 import type { PostState } from "../../posts/table.ts";
 import type { ProjectVisit } from "../definition.ts";
+import { FormButton } from "../form-buttons.tsx";
 import { projectPath } from "../layout.tsx";
 import { State, type StateKind } from "../lists.tsx";
-import { Confirm, Form } from "../parts.tsx";
+import { Confirm } from "../parts.tsx";
 import type { Texts } from "../texts/languages.ts";
 import { postPath } from "./post-actions.ts";
 import { needsCheck, remedyOf } from "./remedies.ts";
@@ -66,14 +67,14 @@ export function FailureButtons({ visit, post }: { readonly visit: ProjectVisit; 
   const remedy = remedyOf(post.errorCode);
   return (
     <div class="buttons">
-      {remedy === "edit" && <FormButton visit={visit} action={`${path}/copy`} text={actions.copy} />}
+      {remedy === "edit" && <FormButton visit={visit} kind="small" action={`${path}/copy`} text={actions.copy} />}
       {remedy === "connect" && (
         <a class="button small" href={`${projectPath(visit.project.id)}/channels/${connectionOf(post)}`}>
           {post.errorCode === "channel_disconnected" ? visit.texts.channels.connect : actions.connect}
         </a>
       )}
       {(remedy === "again" || remedy === "connect") && !needsCheck(post.errorCode) && (
-        <FormButton visit={visit} action={`${path}/again`} text={actions.again} />
+        <FormButton visit={visit} kind="small" action={`${path}/again`} text={actions.again} />
       )}
       {remedy === "again" && needsCheck(post.errorCode) && (
         <Confirm
@@ -101,7 +102,7 @@ export function FailureButtons({ visit, post }: { readonly visit: ProjectVisit; 
           action={`${path}/delete`}
         />
       )}
-      <FormButton visit={visit} action={`${path}/dismiss`} text={actions.dismiss} />
+      <FormButton visit={visit} kind="small" action={`${path}/dismiss`} text={actions.dismiss} />
     </div>
   );
 }
@@ -109,26 +110,4 @@ export function FailureButtons({ visit, post }: { readonly visit: ProjectVisit; 
 /** The page that connects the channel of a post again: a disconnected channel has none of its own. */
 function connectionOf({ errorCode, channelId, channelType }: Failed): string {
   return errorCode === "channel_disconnected" ? `connect?platform=${channelType}` : String(channelId);
-}
-
-interface FormButton {
-  readonly visit: ProjectVisit;
-  readonly action: string;
-  readonly text: string;
-  /** Fields with fixed values. */
-  readonly values?: Readonly<Record<string, string>>;
-}
-
-/** A form of one button. */
-export function FormButton({ visit, action, text, values = {} }: FormButton) {
-  return (
-    <Form visit={visit} action={action} inline>
-      {Object.entries(values).map(([name, value]) => (
-        <input type="hidden" name={name} value={value} />
-      ))}
-      <button class="button small" type="submit">
-        {text}
-      </button>
-    </Form>
-  );
 }

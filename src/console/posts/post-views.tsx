@@ -10,12 +10,13 @@ import type { PostHistory } from "../../posts/timelines/timeline.ts";
 import { ApprovalSection } from "../approval/approval-section.tsx";
 import type { ProjectVisit, Visit } from "../definition.ts";
 import { FailureText } from "../failure-text.tsx";
+import { FormButton } from "../form-buttons.tsx";
 import { projectPath } from "../layout.tsx";
 import { Facts } from "../lists.tsx";
 import { Confirm, Form, Notices, TextField, Time, Top } from "../parts.tsx";
 import { FailureCard } from "./failure-card.tsx";
 import { postPath } from "./post-actions.ts";
-import { canEdit, FormButton, PostStateMark, postName } from "./post-parts.tsx";
+import { canEdit, PostStateMark, postName } from "./post-parts.tsx";
 import { Timeline } from "./timeline.tsx";
 
 interface Shown {
@@ -264,11 +265,17 @@ function Actions({ visit, found: { post } }: Shown) {
             >
               <input type="hidden" name="mode" value="now" />
             </Confirm>
-            {state !== "queued" && (
-              <FormButton visit={visit} action={`${path}/schedule`} text={actions.queue} values={{ mode: "queued" }} />
-            )}
-            {state !== "draft" && (
-              <FormButton visit={visit} action={`${path}/schedule`} text={actions.toDraft} values={{ mode: "draft" }} />
+            {(["queued", "draft"] as const).map(
+              (mode) =>
+                state !== mode && (
+                  <FormButton
+                    visit={visit}
+                    kind="small"
+                    action={`${path}/schedule`}
+                    text={mode === "queued" ? actions.queue : actions.toDraft}
+                    values={{ mode }}
+                  />
+                ),
             )}
           </div>
         </>

@@ -1,10 +1,10 @@
 import type { ChannelState } from "../../channels/store.ts";
-import { platformTitle } from "../../platforms/facts.ts";
 import type { Occurrence } from "../../posts/series/rule.ts";
+import { channelOptions } from "../channel-choices.ts";
 import { COMPOSE_STYLE } from "../compose/compose-style.ts";
 import { MediaFields } from "../compose/shared-fields.tsx";
 import type { ProjectVisit } from "../definition.ts";
-import { Select, TextArea } from "../inputs.tsx";
+import { Select, TextArea } from "../form-fields.tsx";
 import { PageStyle } from "../page-style.tsx";
 import {
   ChoiceList,
@@ -88,13 +88,7 @@ function Content({ visit, channels }: Pick<Page, "visit" | "channels">) {
         hint={series.nameHint}
         input={{ maxlength: 100, autocomplete: "off" }}
       />
-      <Select
-        visit={visit}
-        name="channel"
-        label={series.channel}
-        choices={channels.map(({ id, name, platform }) => [String(id), `${name} (${platformTitle(platform)})`])}
-      />
-      <FieldErrors visit={visit} name="channel" />
+      <Select visit={visit} name="channel" label={series.channel} options={channelOptions(channels)} />
       <TextArea visit={visit} name="caption_text" label={compose.text} hint={series.textHint} rows={7} />
       <TextField
         visit={visit}

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { listChannelsByCursor } from "../../channels/list.ts";
 import { idOf, type SeriesId } from "../../core/ids.ts";
 import type { IdempotencyRecord } from "../../db/client.ts";
 import { onceForKey } from "../../http/idempotency.ts";
@@ -14,6 +13,7 @@ import {
 import { UpdateSeriesBody } from "../../posts/series/series-schema.ts";
 import { walkSeries } from "../../posts/series/store.ts";
 import { apiBody } from "../api-body.ts";
+import { readUnattendedChannels } from "../channel-choices.ts";
 import { readChosenChannels } from "../compose/chosen-channels.ts";
 import { firstOf } from "../compose/compose-form.ts";
 import { formKeyOf, requireFormKey } from "../compose/create-posts.ts";
@@ -40,7 +40,6 @@ const PATH = "/projects/:project/series";
 const NEW_PATH = `${PATH}/new`;
 const SERIES_PATH = `${PATH}/:series`;
 const SHOWN = 30;
-const MOST_CHANNELS = 50;
 /** Dates that are shown before a series is created. */
 const PREVIEWED = 6;
 
@@ -68,12 +67,7 @@ const newPage = projectPage({
   path: NEW_PATH,
   role: "editor",
   title: ({ series }) => series.createTitle,
-  load: async ({ deps, project, now }) => {
-    const filter = { userRef: null, platforms: null, health: null, limit: MOST_CHANNELS };
-    const { items } = await listChannelsByCursor(deps.db, project.id, { filter, now, after: null });
-    // TikTok requires that a person agrees to each post.
-    return { channels: items.filter(({ platform }) => platform !== "tiktok") };
-  },
+  load: async (visit) => ({ channels: await readUnattendedChannels(visit) }),
   view: ({ channels }, visit) => (
     <SeriesForm visit={visit} channels={channels} base={pathOf(visit)} formKey={formKeyOf(visit)} />
   ),

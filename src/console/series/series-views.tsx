@@ -7,9 +7,10 @@ import { occurrencesFrom } from "../../posts/series/series.ts";
 import type { Series } from "../../posts/series/store.ts";
 import type { SeriesState } from "../../posts/series/table.ts";
 import type { ProjectVisit } from "../definition.ts";
+import { DeleteButton, FormButton } from "../form-buttons.tsx";
 import { Facts, State, type StateKind, WalkedList } from "../lists.tsx";
 import { PageStyle } from "../page-style.tsx";
-import { Confirm, Form, Notices, Time, Top } from "../parts.tsx";
+import { Notices, Time, Top } from "../parts.tsx";
 import { postPath } from "../posts/post-actions.ts";
 import { DATES_STYLE, DateList } from "./date-list.tsx";
 
@@ -181,21 +182,15 @@ function Acts({ visit, base, series }: Details) {
   return (
     <div class="buttons">
       {series.state !== "ended" && (
-        <Form visit={visit} action={`${path}/state`} inline>
-          <input type="hidden" name="state" value={next} />
-          <button class="button small" type="submit">
-            {next === "active" ? texts.resume : texts.pause}
-          </button>
-        </Form>
+        <FormButton
+          visit={visit}
+          action={`${path}/state`}
+          values={{ state: next }}
+          text={next === "active" ? texts.resume : texts.pause}
+          kind="small"
+        />
       )}
-      <Confirm
-        visit={visit}
-        id="delete-series"
-        button={texts.remove}
-        title={texts.removeTitle}
-        lead={texts.removeLead}
-        action={`${path}/delete`}
-      />
+      <DeleteButton visit={visit} texts={texts} path={path} />
     </div>
   );
 }

@@ -4,8 +4,9 @@ import { answerSpending, findSpending, type Spending } from "../../spending/stor
 import { codeOf } from "../../spending/terms.ts";
 import { type Entry, PageProblem, type ProjectVisit, projectAction, projectPage } from "../definition.ts";
 import { idIn, NoFields } from "../fields.ts";
+import { FormButton } from "../form-buttons.tsx";
 import { Facts } from "../lists.tsx";
-import { Form, Notices, Time, Top } from "../parts.tsx";
+import { Notices, Time, Top } from "../parts.tsx";
 
 /** Where a person confirms what an agent wants to spend. No token can open it. */
 
@@ -49,16 +50,8 @@ function SpendingForm({ visit, spending }: { readonly visit: ProjectVisit; reado
         <pre class="mono">{JSON.stringify(spending.terms, null, 2)}</pre>
         {isOpen && (
           <div class="buttons">
-            <Form visit={visit} action={`${own}/confirm`} inline>
-              <button class="button first" type="submit">
-                {texts.confirm}
-              </button>
-            </Form>
-            <Form visit={visit} action={`${own}/deny`} inline>
-              <button class="button" type="submit">
-                {texts.deny}
-              </button>
-            </Form>
+            <FormButton visit={visit} action={`${own}/confirm`} text={texts.confirm} kind="first" />
+            <FormButton visit={visit} action={`${own}/deny`} text={texts.deny} />
           </div>
         )}
       </section>

@@ -2,8 +2,9 @@ import type { WalkOf } from "../../db/id-list.ts";
 import { DELIVERY_STATES, type DeliveryState } from "../../deliveries/table.ts";
 import { bodyOfDelivery, type ListedDelivery } from "../../webhooks/delivery-store.ts";
 import type { ProjectVisit } from "../definition.ts";
+import { FormButton } from "../form-buttons.tsx";
 import { ListPager, State, type StateKind } from "../lists.tsx";
-import { Form, Time } from "../parts.tsx";
+import { Time } from "../parts.tsx";
 
 const KINDS: Readonly<Record<DeliveryState, StateKind>> = { waiting: "warn", delivered: "good", failed: "bad" };
 
@@ -91,11 +92,12 @@ function DeliveryRow({ visit, delivery }: { readonly visit: ProjectVisit; readon
               {one.answer !== null && <pre class="mono">{one.answer === "" ? texts.emptyAnswer : one.answer}</pre>}
             </div>
           ))}
-          <Form visit={visit} action={`/console/projects/${visit.project.id}/deliveries/${delivery.id}/replay`} inline>
-            <button class="button small" type="submit">
-              {texts.again}
-            </button>
-          </Form>
+          <FormButton
+            visit={visit}
+            action={`/console/projects/${visit.project.id}/deliveries/${delivery.id}/replay`}
+            text={texts.again}
+            kind="small"
+          />
         </div>
       </details>
     </li>

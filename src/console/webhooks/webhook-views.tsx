@@ -2,6 +2,7 @@ import type { WalkOf } from "../../db/id-list.ts";
 import type { DeliveryState, Webhook } from "../../deliveries/table.ts";
 import type { ListedDelivery } from "../../webhooks/delivery-store.ts";
 import type { ProjectVisit } from "../definition.ts";
+import { DeleteButton, FormButton } from "../form-buttons.tsx";
 import { Facts } from "../lists.tsx";
 import { Confirm, Form, Notices, Secret, Time, Top } from "../parts.tsx";
 import { Deliveries } from "./deliveries.tsx";
@@ -40,13 +41,7 @@ export function WebhookDetails({ visit, webhook, deliveries, filter }: WebhookDe
         />
         {webhook.disabledReason !== null && <p class="note bad">{texts.reasons[webhook.disabledReason]}</p>}
         <div class="buttons">
-          {isEnabled && (
-            <Form visit={visit} action={`${base}/test`} inline>
-              <button class="button first" type="submit">
-                {texts.test}
-              </button>
-            </Form>
-          )}
+          {isEnabled && <FormButton visit={visit} action={`${base}/test`} text={texts.test} kind="first" />}
           <Form visit={visit} action={`${base}/state`} inline>
             <input type="hidden" name="status" value={isEnabled ? "disabled" : "enabled"} />
             <button class={isEnabled ? "button" : "button first"} type="submit">
@@ -91,14 +86,7 @@ export function WebhookDetails({ visit, webhook, deliveries, filter }: WebhookDe
             lead={texts.secret.about}
             action={`${base}/rotate`}
           />
-          <Confirm
-            visit={visit}
-            id="delete"
-            button={texts.remove}
-            title={texts.removeTitle}
-            lead={texts.removeLead}
-            action={`${base}/delete`}
-          />
+          <DeleteButton visit={visit} texts={texts} path={base} />
         </div>
       </section>
     </>
