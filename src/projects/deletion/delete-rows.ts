@@ -4,16 +4,15 @@ import { deleteCopy } from "../../accounts/moving.ts";
 import { isNearlySpent } from "../../core/meter.ts";
 import { runBatch } from "../../db/client.ts";
 import { type Deps, inOthers } from "../../service/deps.ts";
+import { nextPiece } from "../pieces.ts";
 import type { Deletion, DeletionCursor } from "../table.ts";
 import { inOrderOfDeletion, isInDirectory, rowsOf, type StoredTable } from "../tables.ts";
 import { counted, runOver, updateDeletion } from "./store.ts";
 
 /**
- * Deletes the rows of the project in every table, a piece of a table at a time, in the order of its primary
- * key. So a statement is short however large the table is, no table needs an index for this, and rows that
+ * Deletes the rows of the project in every table, a piece of a table at a time (../pieces.ts). Rows that
  * nothing refers to any more are found too. The piece, its count and the position are one transaction.
  */
-const PIECE = 10_000;
 const START: DeletionCursor = { table: 0, after: null };
 
 /** Whether all tables are through. */
@@ -58,24 +57,11 @@ async function deletePiece(
   const stored = tables[index];
   const where = stored && rowsOf(stored);
   if (!stored || !where) throw new Error(`There is no table ${index} to delete from.`);
-  const key = sql.join(stored.key.map(sql.identifier), sql`, `);
-  const from = after === null ? sql`1` : sql`(${key}) > (${valuesOf(after)})`;
-  const name = sql.identifier(stored.name);
-  const [end] = await db.all<Record<string, string | number>>(
-    sql`SELECT ${key} FROM ${name} WHERE ${from} ORDER BY ${key} LIMIT 1 OFFSET ${PIECE - 1}`,
-  );
-  const last = end ? stored.key.map((column) => end[column] ?? "") : null;
-  const until = last === null ? sql`1` : sql`(${key}) <= (${valuesOf(last)})`;
-  const next = last === null ? { table: index + 1, after: null } : { table: index, after: last };
+  const piece = await nextPiece(db, stored, where(deletion.deletedId), after);
+  const next = piece.next === null ? { table: index + 1, after: null } : { table: index, after: piece.next };
   await runBatch(db, [
-    db.delete(stored.table).where(sql`${from} AND ${until} AND (${where(deletion.deletedId)})`),
+    db.delete(stored.table).where(piece.where),
     updateDeletion(db, deletion, { gone: counted("gone", stored.name, sql`changes()`), cursor: next }),
   ]);
   return next;
 }
-
-const valuesOf = (key: readonly (string | number)[]): SQL =>
-  sql.join(
-    key.map((value) => sql`${value}`),
-    sql`, `,
-  );

@@ -1,12 +1,12 @@
-import { sql } from "drizzle-orm";
 import { deleteCopy } from "../../accounts/moving.ts";
 import type { ProjectId } from "../../core/ids.ts";
 import { isNearlySpent } from "../../core/meter.ts";
 import { type Db, runBatch } from "../../db/client.ts";
 import type { Deps } from "../../service/deps.ts";
+import { type Key, nextPiece } from "../pieces.ts";
 import type { DeletionCursor, Move, RowSum } from "../table.ts";
 import { belongsTo, COUNTERS, inOrderOfCopying, inOrderOfDeletion, type StoredTable } from "../tables.ts";
-import { addRows, type Key, NO_ROWS, readPiece, selectWindowEnd, valuesOf, writeRows } from "./rows.ts";
+import { addRows, NO_ROWS, readPiece, writeRows } from "./rows.ts";
 import { updateMove } from "./store.ts";
 
 /** The steps of a move that go through every table (move-project.ts). */
@@ -100,9 +100,7 @@ async function walk(
 }
 
 async function deletePiece(db: Db, stored: StoredTable, id: ProjectId, after: Key | null): Promise<Step> {
-  const { from, end } = await selectWindowEnd(db, stored, after);
-  const keys = sql.join(stored.key.map(sql.identifier), sql`, `);
-  const until = end === null ? sql`1` : sql`(${keys}) <= (${valuesOf(end)})`;
-  await runBatch(db, [db.delete(stored.table).where(sql`${from} AND ${until} AND (${belongsTo(stored, id)})`)]);
-  return { next: end };
+  const { where, next } = await nextPiece(db, stored, belongsTo(stored, id), after);
+  await runBatch(db, [db.delete(stored.table).where(where)]);
+  return { next };
 }

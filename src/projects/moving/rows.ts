@@ -1,15 +1,11 @@
-import { type SQL, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import { isMovingText } from "../../accounts/moving.ts";
 import type { ProjectId } from "../../core/ids.ts";
 import type { Db } from "../../db/client.ts";
+import { isAfter, type Key, keyOf, keysOf, selectWindowEnd, windowOf } from "../pieces.ts";
 import type { RowSum } from "../table.ts";
 import { belongsTo, type StoredTable } from "../tables.ts";
 
-/**
- * The rows of a project in a table, piece by piece in the order of the primary key: so no table needs an
- * index for it, and a statement is short however large the table is.
- */
-export type Key = readonly (string | number)[];
 type Value = string | number | null;
 export type Row = readonly Value[];
 
@@ -19,56 +15,20 @@ export interface Piece {
   readonly next: Key | null;
 }
 
-/** Rows of a piece, and rows of any project among which they are looked for. */
+/** Rows that one statement copies. */
 const PIECE = 500;
-const WINDOW = 10_000;
 
 export async function readPiece(db: Db, stored: StoredTable, id: ProjectId, after: Key | null): Promise<Piece> {
-  const { name, written, key } = stored;
-  const from = isAfter(stored, after);
-  const table = sql.identifier(name);
+  const { written } = stored;
   const columns = sql.join(written.map(sql.identifier), sql`, `);
-  const keys = sql.join(key.map(sql.identifier), sql`, `);
+  const window = windowOf(stored, isAfter(stored, after));
   const found = await db.all<Record<string, Value>>(
-    sql`SELECT ${columns} FROM (SELECT * FROM ${table} WHERE ${from} ORDER BY ${keys} LIMIT ${WINDOW}) AS ${table} WHERE ${belongsTo(stored, id)} ORDER BY ${keys} LIMIT ${PIECE}`,
+    sql`SELECT ${columns} FROM ${window} WHERE ${belongsTo(stored, id)} ORDER BY ${keysOf(stored)} LIMIT ${PIECE}`,
   );
   const rows = found.map((row) => written.map((column) => row[column] ?? null));
   const last = found.at(-1);
   if (last && found.length === PIECE) return { rows, next: keyOf(stored, last) };
-  return { rows, next: (await selectWindowEnd(db, stored, after)).end };
-}
-
-/**
- * The rows after a key that one statement looks at: where they begin, and the key of the last; null: the
- * table's end.
- */
-export async function selectWindowEnd(db: Db, stored: StoredTable, after: Key | null) {
-  const keys = sql.join(stored.key.map(sql.identifier), sql`, `);
-  const from = isAfter(stored, after);
-  const [end] = await db.all<Record<string, Value>>(
-    sql`SELECT ${keys} FROM ${sql.identifier(stored.name)} WHERE ${from} ORDER BY ${keys} LIMIT 1 OFFSET ${WINDOW - 1}`,
-  );
-  return { from, end: end ? keyOf(stored, end) : null };
-}
-
-const keyOf = ({ key }: StoredTable, row: Readonly<Record<string, Value>>): Key =>
-  key.map((column) => keyPart(row[column]));
-
-function isAfter({ key }: StoredTable, after: Key | null): SQL {
-  if (after === null) return sql`1`;
-  return sql`(${sql.join(key.map(sql.identifier), sql`, `)}) > (${valuesOf(after)})`;
-}
-
-/** The values of a key, for a comparison. */
-export const valuesOf = (key: Key): SQL =>
-  sql.join(
-    key.map((value) => sql`${value}`),
-    sql`, `,
-  );
-
-function keyPart(value: Value | undefined): string | number {
-  if (typeof value === "string" || typeof value === "number") return value;
-  throw new Error("A primary key is neither a text nor a number.");
+  return { rows, next: await selectWindowEnd(db, stored, after) };
 }
 
 /** Of a text in one parameter; D1 takes two million bytes. */
