@@ -1,9 +1,20 @@
 import { env } from "cloudflare:workers";
 import { describe, test } from "vitest";
 import { z } from "zod";
+import { PROBLEMS } from "../../src/console/texts/problems/languages.ts";
 import { formsOf } from "../support/browser.ts";
 import { connectThrough } from "../support/person.ts";
-import { CONSOLE_URL, callsOf, filled, formTo, newEmail, type Owned, owned, signedIn } from "./console-browser.ts";
+import {
+  CONSOLE_URL,
+  callsOf,
+  filled,
+  formTo,
+  newConsoleBrowser,
+  newEmail,
+  type Owned,
+  owned,
+  signedIn,
+} from "./console-browser.ts";
 
 const channelsOf = ({ id }: Owned) => `${CONSOLE_URL}/projects/${id}/channels`;
 
@@ -68,6 +79,19 @@ describe("health", () => {
     expect(callsOf(page)).toBe(2);
     await setGrants(id, `scopes = NULL, refresh_due_at = NULL, expires_at = ${Date.now() + 86_400_000}`);
     expect(await isShown("Expires soon")).toBe(true);
+  });
+
+  test("has its reason in the language of the page: list, page and composer", async ({ expect }) => {
+    const owner = await owned();
+    const [id] = await owner.project.connect("twitter");
+    await setGrants(id, "health = 'reconnect_needed'");
+    const reader = newConsoleBrowser({ "Accept-Language": "de" });
+    const browser = await signedIn({ email: owner.email, project: owner.project.name }, reader);
+    const compose = `${CONSOLE_URL}/projects/${owner.id}/compose`;
+    for (const url of [channelsOf(owner), `${channelsOf(owner)}/${id}`, compose]) {
+      const { html } = await browser.go(url);
+      expect([url, html.includes(PROBLEMS.de.failures.reconnect_needed)]).toEqual([url, true]);
+    }
   });
 
   test("is shown to a viewer without buttons", async ({ expect }) => {

@@ -24,6 +24,7 @@ import {
   Time,
   Top,
 } from "../parts.tsx";
+import { HealthText } from "./health-text.tsx";
 import { TimetableForm } from "./timetable-form.tsx";
 
 const KINDS: Readonly<Record<ChannelHealth, StateKind>> = {
@@ -126,7 +127,11 @@ function ChannelRow({ visit, channel, isEditor }: ChannelRow) {
           {username !== null && <span>@{username}</span>}
           {missing > 0 && <span class="warning">{texts.limited(missing)}</span>}
         </span>
-        {reason !== null && <span class="about">{reason}</span>}
+        {reason !== null && (
+          <span class="about">
+            <HealthText visit={visit} channel={channel} capability="publish" sentence={reason} />
+          </span>
+        )}
       </div>
       <State kind={KINDS[health]} text={texts.states[health]} />
       {isEditor && health !== "connected" && <Reconnect visit={visit} channel={channel} />}
@@ -211,7 +216,14 @@ export function ChannelDetails({ visit, channel }: { readonly visit: ProjectVisi
           <h2>{texts.connection}</h2>
           <State kind={KINDS[view.health]} text={texts.states[view.health]} />
         </div>
-        <p>{view.health_reason ?? view.expires_reason}</p>
+        <p>
+          <HealthText
+            visit={visit}
+            channel={channel}
+            capability="publish"
+            sentence={view.health_reason ?? view.expires_reason}
+          />
+        </p>
         <Facts
           items={[
             [
@@ -236,7 +248,11 @@ export function ChannelDetails({ visit, channel }: { readonly visit: ProjectVisi
             <li>
               <div class="what">
                 <span class="name">{texts.capabilities[name]}</span>
-                {reason !== null && <span class="about">{reason}</span>}
+                {reason !== null && (
+                  <span class="about">
+                    <HealthText visit={visit} channel={channel} capability={name} sentence={reason} />
+                  </span>
+                )}
               </div>
               <State
                 kind={KINDS[health]}

@@ -5,6 +5,7 @@ import { PlatformBadge } from "../../pages/platform-badge.tsx";
 import { DECLARATIONS } from "../../platforms/declarations.ts";
 import { platformTitle } from "../../platforms/facts.ts";
 import type { ProjectVisit } from "../definition.ts";
+import { FailureText } from "../failure-text.tsx";
 import { Select, TextArea } from "../form-fields.tsx";
 import { PageStyle } from "../page-style.tsx";
 import { ChoiceList, Empty, FieldErrors, Form, Notices, PageScript, TextField, Top } from "../parts.tsx";
@@ -168,7 +169,7 @@ interface OfChannel {
 
 function ChannelChoice({ visit, channel }: OfChannel) {
   if (channel.platform === "tiktok") return <TiktokLink visit={visit} channel={channel} />;
-  const { health, reason } = healthOf(channel, channel.grants, "publish", visit.now);
+  const { health, reason, code } = healthOf(channel, channel.grants, "publish", visit.now);
   const chosen = visit.form.fields.channel ?? [visit.query.channel ?? ""];
   return (
     <label class="choice">
@@ -183,7 +184,11 @@ function ChannelChoice({ visit, channel }: OfChannel) {
       <span class="what">
         <span class="name">{channel.name}</span>
         <span class={health === "reconnect_needed" ? "about warning" : "about"}>
-          {health === "reconnect_needed" ? reason : platformTitle(channel.platform)}
+          {health === "reconnect_needed" ? (
+            <FailureText visit={visit} code={code} sentence={reason} />
+          ) : (
+            platformTitle(channel.platform)
+          )}
         </span>
       </span>
     </label>

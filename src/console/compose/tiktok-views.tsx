@@ -2,6 +2,7 @@ import type { Child } from "hono/jsx";
 import { PlatformBadge } from "../../pages/platform-badge.tsx";
 import type { findPostingOptions, toPostingOptionsView } from "../../posts/content/posting-options.ts";
 import type { ProjectVisit } from "../definition.ts";
+import { FailureText } from "../failure-text.tsx";
 import { TextArea } from "../form-fields.tsx";
 import { FieldErrors, Form, fieldValue, PageScript, TextField } from "../parts.tsx";
 import type { EditedPost } from "./compose-views.tsx";
@@ -41,7 +42,7 @@ export function TiktokForm({ visit, channel, options, path, submit, edited, chil
         </div>
         {!options.can_post && (
           <p class="note bad" role="alert">
-            {tiktok.cannotPost} {options.reason}
+            {tiktok.cannotPost} <FailureText visit={visit} code="account_restricted" sentence={options.reason} />
           </p>
         )}
       </section>

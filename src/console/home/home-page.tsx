@@ -189,7 +189,7 @@ const channelPath = (projectId: number, id: number): string => `${projectPath(pr
 function Channels({ visit, needs: { channels } }: Room) {
   const { channels: texts } = visit.texts.home;
   const { project } = visit;
-  const items = channels.map(({ id, name, platform, health, reason, nextAt }) => (
+  const items = channels.map(({ id, name, platform, health, reason, code, nextAt }) => (
     <NeedItem
       platform={platform}
       name={name}
@@ -210,7 +210,7 @@ function Channels({ visit, needs: { channels } }: Room) {
           )}
         </>
       }
-      why={reason}
+      why={<FailureText visit={visit} code={code} sentence={reason} />}
     >
       <OpenButton href={channelPath(project.id, id)} text={texts.open} />
     </NeedItem>

@@ -86,9 +86,9 @@ function channelNeed(
   next: readonly { readonly channelId: number; readonly publishAt: number }[],
   now: number,
 ) {
-  const { health, reason } = healthOf(channel, channel.grants, "publish", now);
+  const { health, reason, code } = healthOf(channel, channel.grants, "publish", now);
   const nextAt = next.find(({ channelId }) => channelId === channel.id)?.publishAt ?? null;
-  return { id: channel.id, name: channel.name, platform: channel.platform, health, reason, nextAt };
+  return { id: channel.id, name: channel.name, platform: channel.platform, health, reason, code, nextAt };
 }
 
 interface Used {
