@@ -5,6 +5,7 @@ import type { ChannelId, ConversationId, MessageId, ProjectId } from "../core/id
 import type { Db, Statement } from "../db/client.ts";
 import { type Expired, someOf } from "../db/expired.ts";
 import { insertWhere } from "../db/insert-where.ts";
+import { newestIdOf } from "../db/newest-id.ts";
 import { MESSAGE_LIFE_MS } from "./jobs.ts";
 import { CONVERSATION_STATES, type ConversationState } from "./stored.ts";
 import { type Conversation, conversationsTable, type Message, messagesTable } from "./table.ts";
@@ -145,7 +146,7 @@ export async function findRequestedMessage(db: Db, projectId: ProjectId, id: Mes
 }
 
 /** The id of the message that the same transaction has just inserted. */
-export const newestMessageId = sql<MessageId>`(SELECT max(id) FROM direct_messages)`;
+export const newestMessageId = newestIdOf<MessageId>("direct_messages");
 
 export const conversationOf = (id: MessageId): SQL =>
   sql`(SELECT conversation_id FROM direct_messages WHERE direct_messages.id = ${id})`;

@@ -106,6 +106,17 @@ export async function checkTogether(
   return posts.map((post) => (post instanceof AppError ? post : toPlanned(post)));
 }
 
+/** The same for posts of which none may be refused: throws the first refusal. */
+export async function requireAccepted(
+  deps: Deps,
+  caller: Caller,
+  bodies: readonly (NewPost | AppError)[],
+): Promise<void> {
+  const checked = await checkTogether(deps, caller, bodies, 0);
+  const refused = checked.find((one) => one instanceof AppError);
+  if (refused) throw refused;
+}
+
 const isPlan = (post: Plan | AppError): post is Plan => !(post instanceof AppError);
 
 function toPlanned({ timing: { placement }, warnings }: Plan): Planned {

@@ -8,7 +8,7 @@ import { scheduleTask, scheduleTaskOf } from "../../jobs/recurring-store.ts";
 import { checkAddress } from "../../media/address.ts";
 import type { Deps } from "../../service/deps.ts";
 import { filesOf } from "../content/template-files.ts";
-import { checkTogether } from "../create/create.ts";
+import { requireAccepted } from "../create/create.ts";
 import { channelsOf, entryPosts } from "./entry-posts.ts";
 import type { EntryValues } from "./entry-values.ts";
 import { FEED, INTERVAL } from "./feed-task.ts";
@@ -90,9 +90,7 @@ const SAMPLE: EntryValues = {
 async function checkTemplates(deps: Deps, caller: Caller, feed: Pick<Feed, "posts" | "publishMode">) {
   const channels = await channelsOf(deps.db, caller.projectId, feed.posts);
   const bodies = entryPosts(feed, SAMPLE, channels);
-  const checked = await checkTogether(deps, caller, bodies, 0);
-  const refused = checked.find((one) => one instanceof AppError);
-  if (refused instanceof AppError) throw refused;
+  await requireAccepted(deps, caller, bodies);
   return filesOf(bodies);
 }
 

@@ -1,6 +1,7 @@
 import { and, desc, eq, type SQL, sql } from "drizzle-orm";
 import type { FeedId, ProjectId } from "../../core/ids.ts";
 import { type Db, readTogether, type Statement, whileStill } from "../../db/client.ts";
+import { newestIdOf } from "../../db/newest-id.ts";
 import type { EventOf } from "../../events/store.ts";
 import { type FEED_EVENTS, feedEvents, type StopReason } from "./events.ts";
 import { feedsTable } from "./table.ts";
@@ -8,7 +9,7 @@ import { feedsTable } from "./table.ts";
 export type Feed = typeof feedsTable.$inferSelect;
 export type NewFeed = typeof feedsTable.$inferInsert;
 
-export const newestFeedId = sql`(SELECT max(id) FROM feeds)` as SQL<FeedId>;
+export const newestFeedId = newestIdOf<FeedId>("feeds");
 
 export function insertFeed(db: Db, feed: NewFeed) {
   return db.insert(feedsTable).values(feed).returning({ id: feedsTable.id });

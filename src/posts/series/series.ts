@@ -8,7 +8,7 @@ import { keepFiles } from "../../files/library.ts";
 import { scheduleTask, scheduleTaskOf } from "../../jobs/recurring-store.ts";
 import type { Deps } from "../../service/deps.ts";
 import { filesOf } from "../content/template-files.ts";
-import { checkTogether } from "../create/create.ts";
+import { requireAccepted } from "../create/create.ts";
 import { itemOf } from "./occurrence-schema.ts";
 import { nextOccurrence, type Occurrence, parseRule } from "./rule.ts";
 import { AHEAD_MS, followingOf, SERIES } from "./series-task.ts";
@@ -62,20 +62,14 @@ export async function createSeries(
   }
   const template = { ...wanted, nextAt: first.at, nextLocal: first.local };
   const all = Array.from({ length: Math.max(1, wanted.variants.length) }, (_, number) => itemOf(template, number, now));
-  const checked = await checkTogether(
-    deps,
-    caller,
-    all.map(({ body }) => body),
-    0,
-  );
-  const refused = checked.find((one) => one instanceof AppError);
-  if (refused instanceof AppError) throw refused;
+  const bodies = all.map(({ body }) => body);
+  await requireAccepted(deps, caller, bodies);
   const series = { ...template, projectId: caller.projectId, state: "active" as const, createdAt: now, updatedAt: now };
   const dueAt = Math.max(now, first.at - AHEAD_MS);
   const { made } = await writeTogether(db, {
     made: insertSeries(db, series),
     task: scheduleTaskOf(db, { kind: SERIES, subject: newestSeriesId, dueAt, intervalMs: AHEAD_MS, now }),
-    files: keepFiles(db, caller.projectId, filesOf(all.map(({ body }) => body)), wanted.name),
+    files: keepFiles(db, caller.projectId, filesOf(bodies), wanted.name),
     record: idempotency?.write(sql`CAST(${newestSeriesId} AS TEXT)`) ?? null,
   });
   const [stored] = made;

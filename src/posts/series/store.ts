@@ -1,7 +1,8 @@
-import { and, desc, eq, lt, ne, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, ne, type SQL, sql } from "drizzle-orm";
 import type { PostId, ProjectId, SeriesId } from "../../core/ids.ts";
 import { type Db, readTogether, type Statement, whileStill } from "../../db/client.ts";
-import { type WalkOf, walkOf } from "../../db/id-list.ts";
+import { type WalkOf, walkIds } from "../../db/id-list.ts";
+import { newestIdOf } from "../../db/newest-id.ts";
 import { newestPostId } from "../store.ts";
 import { postsTable } from "../table.ts";
 import { seriesEvents } from "./events.ts";
@@ -10,7 +11,7 @@ import { type PauseReason, type SeriesState, seriesTable } from "./table.ts";
 export type Series = typeof seriesTable.$inferSelect;
 export type NewSeries = typeof seriesTable.$inferInsert;
 
-export const newestSeriesId = sql`(SELECT max(id) FROM series)` as SQL<SeriesId>;
+export const newestSeriesId = newestIdOf<SeriesId>("series");
 
 export function insertSeries(db: Db, series: NewSeries) {
   return db.insert(seriesTable).values(series).returning();
@@ -33,20 +34,20 @@ export function listSeries(db: Db, projectId: ProjectId, limit: number): Promise
 }
 
 /** The same for a page, with the id to continue after. */
-export async function walkSeries(
+export function walkSeries(
   db: Db,
   projectId: ProjectId,
   { after, limit }: { readonly after: SeriesId | null; readonly limit: number },
 ): Promise<WalkOf<Series>> {
-  const isNext = after === null ? undefined : lt(seriesTable.id, after);
-  const own = and(eq(seriesTable.projectId, projectId), isNext);
-  const rows = await db
-    .select()
-    .from(seriesTable)
-    .where(own)
-    .orderBy(desc(seriesTable.id))
-    .limit(limit + 1);
-  return walkOf(rows, limit);
+  const own = eq(seriesTable.projectId, projectId);
+  return walkIds(
+    { after, limit },
+    { id: seriesTable.id, direction: "desc" },
+    {
+      rows: ({ where, orderBy, limit: most }) =>
+        db.select().from(seriesTable).where(and(own, where)).orderBy(orderBy).limit(most),
+    },
+  );
 }
 
 /** Those that a failure has paused, for a batch: a project has at most 200. */
