@@ -39,6 +39,12 @@ export const COUNTS = {
   imported: { requests: 0, messages: 0, rowsRead: 25, rowsWritten: 15, kvReads: 0, objectCalls: 0 },
   /** A post that a series creates; its publication is that of a post. */
   occurrence: { requests: 0, messages: 1, rowsRead: 42, rowsWritten: 18, kvReads: 0, objectCalls: 0 },
+  /** A comment that a person answers: the request, and the delivery that writes the answer. */
+  answered: { requests: 1, messages: 1, rowsRead: 105, rowsWritten: 28, kvReads: 0, objectCalls: 0 },
+  /** A read of a feed that has nothing new. */
+  feedRead: { requests: 0, messages: 1, rowsRead: 12, rowsWritten: 5, kvReads: 0, objectCalls: 0 },
+  /** The same with an entry that becomes a post; its publication is that of a post. */
+  feedEntry: { requests: 0, messages: 1, rowsRead: 38, rowsWritten: 15, kvReads: 0, objectCalls: 0 },
   /** The sweep of a minute in which nothing is due. */
   sweep: { requests: 1, messages: 0, rowsRead: 125, rowsWritten: 1, kvReads: 1, objectCalls: 0 },
 } as const satisfies Record<string, Counts>;
@@ -54,6 +60,9 @@ const TITLES: Readonly<Record<keyof Work, string>> = {
   comments: "a page of 20 comments",
   imported: "a row of a file: checked and created",
   occurrence: "a post that a series creates",
+  answered: "a comment that a person answers",
+  feedRead: "a read of a feed without news",
+  feedEntry: "a read of a feed with an entry: its post is created",
   sweep: "the sweep of a minute",
 };
 
