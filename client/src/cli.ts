@@ -21,8 +21,9 @@ const USAGE = `belfry COMMAND
   events POST_ID                         the timeline of a post
   explain POST_ID                        what happened to a post, why, and whether to post again
   insights POST_ID                       what a post achieved, in the numbers that its platform says
-  import FILE.csv [--start [--skip-refused]]
-                                         checks a CSV file of posts; --start creates them, and waits until they exist
+  import FILE.csv [--start [--skip-refused] [--again]]
+                                         checks a CSV file of posts; --start creates them, and waits until they exist;
+                                         --again creates those of a file that was imported before once more
   listen --forward URL [--port N] [--public URL] [--events a,b]
                                          receives webhooks here, and sends them on to your application
 
@@ -45,6 +46,7 @@ const { values, positionals } = parseArgs({
     status: { type: "string" },
     start: { type: "boolean", default: false },
     "skip-refused": { type: "boolean", default: false },
+    again: { type: "boolean", default: false },
     limit: { type: "string", default: "20" },
     forward: { type: "string" },
     port: { type: "string", default: "0" },
@@ -197,7 +199,7 @@ async function importFile(belfry: Belfry): Promise<void> {
     print(one, `Row ${one.row}${one.column ? `, ${one.column}` : ""}: ${one.message}`);
   const { import_id, valid, refused } = checked;
   if (!values.start) return print(checked, `${valid} posts can be created, ${refused} would be refused.`);
-  let running = await belfry.startImport(import_id, { skip_refused: values["skip-refused"] });
+  let running = await belfry.startImport(import_id, { skip_refused: values["skip-refused"], again: values.again });
   while (running.state === "importing") {
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     const params = { path: { import_id } };

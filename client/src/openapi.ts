@@ -425,7 +425,7 @@ export interface paths {
         put?: never;
         /**
          * Check a CSV file of posts
-         * @description A dry run: reads a CSV file of up to 10,000 posts and checks each row as create-post would, without its media. Creates nothing. The first row has names of create-post's fields; those of objects are written with a dot (`options.title`, `post_extra.title`). `channel_id` is required. Without the columns, `channel_type` is the channel's, `post_type` is `post`, `publish_mode` is `scheduled` for rows with a `schedule_time` and else `draft`, and `time_zone` is the project's. Separate several `media_urls` by spaces, `alt_texts` by `|`, items of a thread by a line `---`. start-import creates the posts. The file is kept for a week, a `checking` one for a day.
+         * @description A dry run: reads a CSV file of up to 10,000 posts and checks each row as create-post would, without its media. Creates nothing. The first row has names of create-post's fields; those of objects are written with a dot (`options.title`, `post_extra.title`). `channel_id` is required. Without the columns, `channel_type` is the channel's, `post_type` is `post`, `publish_mode` is `scheduled` for rows with a `schedule_time` and else `draft`, and `time_zone` is the project's. Separate several `media_urls` by spaces, `alt_texts` by `|`, items of a thread by a line `---`. start-import creates the posts. The file is kept for a week, a `checking` one for a day; `same_as` names an import of the same rows that has started.
          *
          *     Permission: `social-create-post`.
          */
@@ -5516,6 +5516,8 @@ export interface components {
                 code: string;
                 message: string;
             }[];
+            /** @description Of a `checked` file: the newest import of the same rows in the last week that has started. */
+            same_as: number | null;
             created_at: string;
             updated_at: string;
         };
@@ -5528,6 +5530,8 @@ export interface components {
         StartImport: {
             /** @description Whether refused rows are left out. Without it, a file with refused rows is not imported. */
             skip_refused?: boolean;
+            /** @description Whether posts are created once more if another import of the same rows has started (`same_as`). */
+            again?: boolean;
         };
         GetImportAnswer: {
             import: components["schemas"]["Import"];

@@ -908,6 +908,13 @@ export const OPERATIONS: readonly Operation[] = [
         "isRequired": false,
         "type": "boolean",
         "description": "Whether refused rows are left out. Without it, a file with refused rows is not imported."
+      },
+      {
+        "name": "again",
+        "in": "body",
+        "isRequired": false,
+        "type": "boolean",
+        "description": "Whether posts are created once more if another import of the same rows has started (`same_as`)."
       }
     ]
   },

@@ -83,6 +83,24 @@ describe("a file of posts", () => {
     expect(load((await here.browser.go(checked.url)).html)("[role=status]").text()).toBe("Fertig");
   });
 
+  test("that was imported before is imported again only when the person says so", async ({ expect }) => {
+    const here = await writer("facebook");
+    const file = csv([[here.channels[0], "Bread"]]);
+    const first = await send(here, file);
+    await here.browser.send(formTo(first, "/start"));
+    await queuesIdle();
+    const second = await send(here, file);
+    expect([load(second.html)(`.note a[href="${new URL(first.url).pathname}"]`).length, callsOf(second)]).toEqual([
+      1, 3,
+    ]);
+    const form = formTo(second, "/start");
+    expect((await here.browser.send(filled(form, { again: "" }))).html).toContain("The same rows were imported");
+    expect(await postsOf(here)).toHaveLength(1);
+    await here.browser.send(filled(form, { again: "on" }));
+    await queuesIdle();
+    expect(await postsOf(here)).toHaveLength(2);
+  });
+
   test("with refused rows is not imported without saying so", async ({ expect }) => {
     const here = await writer("twitter");
     const checked = await send(

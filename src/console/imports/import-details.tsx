@@ -15,6 +15,8 @@ interface Details {
   readonly visit: ProjectVisit;
   readonly base: string;
   readonly found: Import;
+  /** An import of the same rows that has started. */
+  readonly twin: Import | null;
   /** The first posts that it has created. */
   readonly posts: readonly PostTitle[];
 }
@@ -83,7 +85,7 @@ function Progress({ visit, base, found }: Details) {
 }
 
 /** Nothing was created so far. A file with refused rows is corrected, or imported without them. */
-function Start({ visit, base, found: { id, rows, refused } }: Details) {
+function Start({ visit, base, twin, found: { id, rows, refused } }: Details) {
   const { imports } = visit.texts;
   const valid = rows - refused;
   return (
@@ -95,6 +97,17 @@ function Start({ visit, base, found: { id, rows, refused } }: Details) {
       {includesRole(visit.role, "editor") && (
         <Form visit={visit} action={`${base}/${id}/start`}>
           {refused > 0 && <input type="hidden" name="skip_refused" value="on" />}
+          {twin && (
+            <>
+              <p class="note">
+                {imports.twin(twin.created)} <a href={`${base}/${twin.id}`}>{imports.name(twin.id)}</a>
+              </p>
+              <label class="choice">
+                <input type="checkbox" name="again" value="on" required />
+                <span>{imports.again}</span>
+              </label>
+            </>
+          )}
           <div class="buttons">
             {valid > 0 && (
               <button class={refused === 0 ? "button first" : "button"} type="submit">

@@ -4,7 +4,7 @@ import { type ImportId, idOf } from "../../core/ids.ts";
 import { DAY, localTime } from "../../core/time.ts";
 import { checkImport } from "../../posts/imports/check-import.ts";
 import { startImport } from "../../posts/imports/import-task.ts";
-import { findImport, firstPostsOf, listImports } from "../../posts/imports/store.ts";
+import { findImport, findTwin, firstPostsOf, listImports } from "../../posts/imports/store.ts";
 import { selectTitles } from "../../posts/lists/titles.ts";
 import { readChannels } from "../channel-choices.ts";
 import { type Done, type Entry, FormProblem, type ProjectVisit, projectAction, projectPage } from "../definition.ts";
@@ -89,7 +89,8 @@ const importPage = projectPage({
     const found = await findImport(db, visit.project.id, id);
     if (!found) throw absent("import", id);
     const ids = firstPostsOf(found, NAMED);
-    return { found, posts: ids.length === 0 ? [] : await selectTitles(db, visit.project.id, ids) };
+    const twin = await findTwin(db, found);
+    return { found, twin, posts: ids.length === 0 ? [] : await selectTitles(db, visit.project.id, ids) };
   },
   view: (page, visit) => <ImportDetails visit={visit} {...page} base={pathOf(visit)} />,
 });
@@ -98,10 +99,10 @@ const startAction = projectAction({
   path: `${IMPORT_PATH}/start`,
   page: IMPORT_PATH,
   role: "editor",
-  body: () => z.object({ skip_refused: field(z.enum(["on", ""])) }),
-  run: async (visit, { skip_refused }): Promise<Done> => {
+  body: () => z.object({ skip_refused: field(z.enum(["on", ""])), again: field(z.enum(["on", ""])) }),
+  run: async (visit, { skip_refused, again }): Promise<Done> => {
     const id = importIdOf(visit);
-    await startImport(visit.deps, visit.caller, id, { skipRefused: skip_refused === "on" });
+    await startImport(visit.deps, visit.caller, id, { skipRefused: skip_refused === "on", again: again === "on" });
     return { to: `${pathOf(visit)}/${id}`, flash: { notice: visit.texts.imports.started } };
   },
 });

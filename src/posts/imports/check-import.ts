@@ -2,6 +2,7 @@ import type { Caller } from "../../core/caller.ts";
 import { type Sentences, said } from "../../core/checks.ts";
 import { type AppError, absent, invalidFields } from "../../core/errors.ts";
 import { DAY } from "../../core/time.ts";
+import { sha256Hex } from "../../core/tokens.ts";
 import { runBatch } from "../../db/client.ts";
 import { scheduleTask } from "../../jobs/recurring-store.ts";
 import type { Deps } from "../../service/deps.ts";
@@ -54,17 +55,19 @@ async function check(deps: Deps, caller: Caller, rows: AsyncGenerator<CsvRow>): 
   await runBatch(deps.db, [scheduleTask(deps.db, forget)]);
   const checking = { deps, caller, columns, types: new ChannelTypes() };
   let [number, waiting] = [0, 0];
+  let content = "";
   let problems = unknownColumns(columns);
   for await (const part of inParts(rows, columns)) {
     const checked = await checkPart(checking, part, waiting);
     waiting += part.length - checked.refused;
     const its = { ...checked, problems: [...problems, ...checked.problems] };
     await storePart(deps.db, { id, projectId: caller.projectId }, number, its);
+    content = await sha256Hex(content + JSON.stringify(part));
     number += 1;
     problems = [];
   }
   if (number === 0) throw refused("it has no posts, only the names of the columns.", "csv_no_posts");
-  await endCheck(deps.db, id, Date.now());
+  await endCheck(deps.db, id, content, Date.now());
   const found = await findImport(deps.db, caller.projectId, id);
   if (!found) throw absent("import", id);
   return found;

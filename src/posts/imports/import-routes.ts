@@ -4,10 +4,11 @@ import type { ImportId } from "../../core/ids.ts";
 import type { Api } from "../../http/api.ts";
 import { operation } from "../../http/operation.ts";
 import { readPathId } from "../../http/page.ts";
+import type { Deps } from "../../service/deps.ts";
 import { checkImport } from "./check-import.ts";
 import { EXAMPLE_IMPORT, ImportParam, ImportView, StartImportBody, toImportView } from "./import-schema.ts";
 import { startImport } from "./import-task.ts";
-import { findImport } from "./store.ts";
+import { findImport, findTwin, type Import } from "./store.ts";
 
 const COMMON = { tag: "Posts", permission: "social-create-post", extension: true } as const;
 const Answered = z.object({ import: ImportView, status: z.literal(true) });
@@ -26,7 +27,7 @@ export function importRoutes(app: Api): void {
       path: "/social/import-posts",
       summary: "Check a CSV file of posts",
       description:
-        "A dry run: reads a CSV file of up to 10,000 posts and checks each row as create-post would, without its media. Creates nothing. The first row has names of create-post's fields; those of objects are written with a dot (`options.title`, `post_extra.title`). `channel_id` is required. Without the columns, `channel_type` is the channel's, `post_type` is `post`, `publish_mode` is `scheduled` for rows with a `schedule_time` and else `draft`, and `time_zone` is the project's. Separate several `media_urls` by spaces, `alt_texts` by `|`, items of a thread by a line `---`. start-import creates the posts. The file is kept for a week, a `checking` one for a day.",
+        "A dry run: reads a CSV file of up to 10,000 posts and checks each row as create-post would, without its media. Creates nothing. The first row has names of create-post's fields; those of objects are written with a dot (`options.title`, `post_extra.title`). `channel_id` is required. Without the columns, `channel_type` is the channel's, `post_type` is `post`, `publish_mode` is `scheduled` for rows with a `schedule_time` and else `draft`, and `time_zone` is the project's. Separate several `media_urls` by spaces, `alt_texts` by `|`, items of a thread by a line `---`. start-import creates the posts. The file is kept for a week, a `checking` one for a day; `same_as` names an import of the same rows that has started.",
       rawBody: { maxBytes: MAX_FILE_BYTES, takesForm: true, of: "csv" },
       answer: Answered,
       answerDescription: "What the import would create, and what is wrong with which row.",
@@ -35,8 +36,7 @@ export function importRoutes(app: Api): void {
     async (c) => {
       const { deps, caller, file } = c.var;
       if (!file) throw new Error("An operation for files has no file.");
-      const checked = await checkImport(deps, caller, file.body);
-      return c.json({ import: toImportView(checked), status: true } as const, 200);
+      return c.json(await answerOf(deps, await checkImport(deps, caller, file.body)), 200);
     },
   );
 
@@ -57,9 +57,9 @@ export function importRoutes(app: Api): void {
     }),
     async (c) => {
       const id = idIn(c.req.valid("param").import_id);
-      const { skip_refused: skipRefused = false } = c.req.valid("json");
-      const started = await startImport(c.var.deps, c.var.caller, id, { skipRefused });
-      return c.json({ import: toImportView(started), status: true } as const, 200);
+      const { skip_refused: skipRefused = false, again = false } = c.req.valid("json");
+      const { deps, caller } = c.var;
+      return c.json(await answerOf(deps, await startImport(deps, caller, id, { skipRefused, again })), 200);
     },
   );
 
@@ -80,9 +80,12 @@ export function importRoutes(app: Api): void {
       const id = idIn(c.req.valid("param").import_id);
       const found = await findImport(c.var.deps.db, c.var.caller.projectId, id);
       if (!found) throw absent("import", id);
-      return c.json({ import: toImportView(found), status: true } as const, 200);
+      return c.json(await answerOf(c.var.deps, found), 200);
     },
   );
 }
+
+const answerOf = async ({ db }: Deps, found: Import) =>
+  ({ import: toImportView(found, (await findTwin(db, found))?.id ?? null), status: true }) as const;
 
 const idIn = (text: string): ImportId => readPathId("import", text);

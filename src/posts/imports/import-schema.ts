@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import type { ImportId } from "../../core/ids.ts";
 import { isoUtc } from "../../core/time.ts";
 import { pathId } from "../../http/page.ts";
 import type { Import } from "./store.ts";
@@ -13,6 +14,10 @@ export const StartImportBody = z
     skip_refused: z.boolean().optional().openapi({
       description: "Whether refused rows are left out. Without it, a file with refused rows is not imported.",
       example: true,
+    }),
+    again: z.boolean().optional().openapi({
+      description: "Whether posts are created once more if another import of the same rows has started (`same_as`).",
+      example: false,
     }),
   })
   .openapi("StartImport", { example: { skip_refused: true } });
@@ -34,6 +39,9 @@ export const ImportView = z
         description:
           "What is wrong, by row and column: of the dry run, then of the import. Row 1 has the names of the columns. At most 200.",
       }),
+    same_as: z.int().nullable().openapi({
+      description: "Of a `checked` file: the newest import of the same rows in the last week that has started.",
+    }),
     created_at: z.string(),
     updated_at: z.string(),
   })
@@ -48,15 +56,17 @@ export const EXAMPLE_IMPORT = {
   created: 0,
   failed: 0,
   problems: [{ row: 17, column: "caption_text", code: "invalid_request", message: "caption_text must not be blank." }],
+  same_as: null,
   created_at: "2030-03-05T09:00:00.000+00:00",
   updated_at: "2030-03-05T09:00:04.000+00:00",
 } as const satisfies z.input<typeof ImportView>;
 
-export function toImportView(found: Import): z.output<typeof ImportView> {
+export function toImportView(found: Import, sameAs: ImportId | null): z.output<typeof ImportView> {
   const { id: import_id, state, rows, refused, created, failed, problems } = found;
   return {
     ...{ import_id, state, rows, valid: rows - refused, refused, created, failed },
     problems: problems.map(({ row, column, code, message }) => ({ row, column, code, message })),
+    same_as: sameAs,
     created_at: isoUtc(found.createdAt),
     updated_at: isoUtc(found.updatedAt),
   };

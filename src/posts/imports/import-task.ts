@@ -18,6 +18,7 @@ import {
   endPart,
   findImport,
   findNextPart,
+  findTwin,
   forgetImport,
   type Import,
   type PartOutcome,
@@ -37,15 +38,23 @@ const LIFE_MS = 7 * DAY;
 /** A run ends after this time; the next one continues at once. */
 const RUN_MS = 20 * SECOND;
 
+export interface StartOptions {
+  /** Whether refused rows are left out. */
+  readonly skipRefused: boolean;
+  /** Whether posts that another import has created are created once more. */
+  readonly again: boolean;
+}
+
 /**
  * Starts the import of a checked file; a repeat changes nothing. Errors: `not_found`; `not_changeable` if the
- * file was not read to its end, or has refused rows and `skipRefused` is not set.
+ * file was not read to its end, has refused rows and `skipRefused` is not set, or was started before as
+ * another import and `again` is not set.
  */
 export async function startImport(
   deps: Deps,
   { projectId }: Pick<Caller, "projectId">,
   id: ImportId,
-  { skipRefused }: { readonly skipRefused: boolean },
+  { skipRefused, again }: StartOptions,
 ): Promise<Import> {
   const { db } = deps;
   const found = await findImport(db, projectId, id);
@@ -61,12 +70,18 @@ export async function startImport(
   }
   const now = Date.now();
   const key = `${IMPORT}:${id}`;
-  const { claimed } = await writeTogether(db, {
-    begun: beginImport(db, id, now),
+  const { begun, claimed } = await writeTogether(db, {
+    begun: beginImport(db, id, again, now),
     task: scheduleTask(db, { key, dueAt: now, intervalMs: LIFE_MS, now }),
     claimed: claimNamed(db, [key], now, claimUntil(deps, now)),
   });
   await deps.afterAnswer(sendClaimed(deps, imports, claimed));
+  const stands = begun.length === 0 ? await findImport(db, projectId, id) : null;
+  const twin = stands && (await findTwin(db, stands));
+  if (twin) {
+    const posts = `import ${twin.id}, with ${plural(twin.created, "post")} so far`;
+    throw new AppError("not_changeable", `The same rows were imported as ${posts}. Send again: true to repeat them.`);
+  }
   return { ...found, state: "importing", problems: [] };
 }
 

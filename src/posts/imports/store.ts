@@ -53,8 +53,8 @@ function withProblems(problems: readonly RowProblem[]): SQL {
     ORDER BY later, key LIMIT ${MAX_PROBLEMS}))`;
 }
 
-export async function endCheck(db: Db, id: ImportId, now: number): Promise<void> {
-  await db.update(importsTable).set({ state: "checked", updatedAt: now }).where(eq(importsTable.id, id));
+export async function endCheck(db: Db, id: ImportId, content: string, now: number): Promise<void> {
+  await db.update(importsTable).set({ state: "checked", content, updatedAt: now }).where(eq(importsTable.id, id));
 }
 
 export async function findImport(db: Db, projectId: ProjectId, id: ImportId): Promise<Import | null> {
@@ -62,6 +62,18 @@ export async function findImport(db: Db, projectId: ProjectId, id: ImportId): Pr
     .select()
     .from(importsTable)
     .where(and(eq(importsTable.id, id), eq(importsTable.projectId, projectId)));
+  return found ?? null;
+}
+
+/** Of a checked file: the newest import of the same rows that has started, whose posts it would repeat. */
+export async function findTwin(db: Db, { id, projectId, content, state }: Import): Promise<Import | null> {
+  if (state !== "checked") return null;
+  const [found] = await db
+    .select()
+    .from(importsTable)
+    .where(sql`project_id = ${projectId} AND content = ${content} AND id <> ${id} AND state IN ('importing', 'done')`)
+    .orderBy(desc(importsTable.id))
+    .limit(1);
   return found ?? null;
 }
 
@@ -80,12 +92,16 @@ export function firstPostsOf({ postIds }: Pick<Import, "postIds">, limit: number
   return ids;
 }
 
-/** For the batch that starts its task. */
-export function beginImport(db: Db, id: ImportId, now: number): Statement {
+/** For the batch that starts its task. Changes nothing if a twin has started, unless `again` is set. */
+export function beginImport(db: Db, id: ImportId, again: boolean, now: number) {
+  const twin = sql`SELECT 1 FROM imports AS twin WHERE twin.project_id = imports.project_id
+    AND twin.content = imports.content AND twin.id <> imports.id AND twin.state IN ('importing', 'done')`;
+  const mayBegin = again ? sql`1` : sql`NOT EXISTS (${twin})`;
   return db
     .update(importsTable)
     .set({ state: "importing", problems: [], updatedAt: now })
-    .where(and(eq(importsTable.id, id), eq(importsTable.state, "checked")));
+    .where(and(eq(importsTable.id, id), eq(importsTable.state, "checked"), mayBegin))
+    .returning({ id: importsTable.id });
 }
 
 /** The import of a task with the rows of its next part: one D1 call. */

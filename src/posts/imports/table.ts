@@ -40,12 +40,17 @@ export const importsTable = sqliteTable(
     failed: integer("failed").notNull().default(0),
     /** The ids of the posts of each part, the first and the last: they are one transaction's. */
     postIds: json("post_ids").$type<readonly (readonly [PostId, PostId])[]>().notNull().default(sql`'[]'`),
+    /** A checksum of the rows, once the file was read to its end: the same file is recognized by it. */
+    content: text("content"),
     /** The first ones. */
     problems: json("problems").$type<readonly RowProblem[]>().notNull().default(sql`'[]'`),
     createdAt: instant("created_at").notNull(),
     updatedAt: instant("updated_at").notNull(),
   },
-  (table) => [index("imports_listed").on(table.projectId, table.id)],
+  (table) => [
+    index("imports_listed").on(table.projectId, table.id),
+    index("imports_by_content").on(table.projectId, table.content).where(sql`content IS NOT NULL`),
+  ],
 );
 
 /** Some rows of the file, as fields of create-post: what one transaction imports. */

@@ -23,6 +23,7 @@ const Import = z.object({
   valid: z.number(),
   created: z.number(),
   failed: z.number(),
+  same_as: z.number().nullable(),
   problems: z.array(
     z.object({ row: z.number(), column: z.string().nullable(), code: z.string(), message: z.string() }),
   ),
@@ -164,6 +165,35 @@ describe("an import", () => {
       expect([seed, created, failed, await postsWith(label)]).toEqual([seed, count, 0, count]);
     }
     disarm();
+  });
+
+  test("of the same rows is refused without again, however it is written and started", async ({ expect }) => {
+    const label = crypto.randomUUID();
+    const rows = some(3, label);
+    const plain = rows.map((cells) => cells.join(",")).join("\r\n");
+    const first = importIn((await upload(csv(rows))).body);
+    const second = importIn((await upload(`channel_id,caption_text,external_id\r\n${plain}`)).body);
+    expect([first.same_as, second.same_as]).toEqual([null, null]);
+    // Both at once: one of them begins.
+    const answers = await Promise.all([first, second].map(({ import_id }) => start(import_id)));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 422]);
+    await queuesIdle();
+    expect(await postsWith(label)).toBe(3);
+    const [begun, refused] = answers[0]?.status === 200 ? [first, second] : [second, first];
+    const again = await start(refused.import_id);
+    expect([again.status, again.body]).toEqual([
+      422,
+      expect.objectContaining({ message: expect.stringContaining(`import ${begun.import_id}, with 3 posts`) }),
+    ]);
+    expect((await read(refused.import_id)).same_as).toBe(begun.import_id);
+    expect(importIn((await upload(csv(rows))).body).same_as).toBe(begun.import_id);
+    expect(importIn((await upload(csv(some(3, `${label} other`)))).body).same_as).toBeNull();
+    const confirmed = await project.call("POST", `/social/start-import/${refused.import_id}`, {
+      body: { again: true },
+    });
+    expect(confirmed.status).toBe(200);
+    await queuesIdle();
+    expect(await postsWith(label)).toBe(6);
   });
 
   test("is forgotten a week after its end", async ({ expect }) => {

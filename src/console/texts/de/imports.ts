@@ -49,6 +49,9 @@ export const imports = {
   start: (count: number) => (count === 1 ? "Einen Beitrag importieren" : `${count} Beiträge importieren`),
   skip: (count: number) =>
     count === 1 ? "Nur die gültige Zeile importieren" : `Nur die ${count} gültigen Zeilen importieren`,
+  twin: (count: number) =>
+    `Dieselben Zeilen wurden schon importiert (${count === 1 ? "ein Beitrag" : `${count} Beiträge`}).`,
+  again: "Die Beiträge noch einmal anlegen",
   another: "Andere Datei prüfen",
   started: "Der Import hat begonnen.",
   posts: "Beiträge",

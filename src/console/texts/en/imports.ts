@@ -47,6 +47,8 @@ export const imports = {
   notReadyLead: "Nothing was created yet. Correct the file and check it again, or import the other rows.",
   start: (count: number) => (count === 1 ? "Import one post" : `Import ${count} posts`),
   skip: (count: number) => (count === 1 ? "Import the valid row only" : `Import the ${count} valid rows only`),
+  twin: (count: number) => `The same rows were imported before (${count === 1 ? "one post" : `${count} posts`}).`,
+  again: "Create the posts once more",
   another: "Check another file",
   started: "The import has started.",
   posts: "Posts",

@@ -46,6 +46,9 @@ export const imports = {
   notReadyLead: "Todavía no se ha creado nada. Corrige el archivo y compruébalo de nuevo, o importa las demás filas.",
   start: (count: number) => (count === 1 ? "Importar una publicación" : `Importar ${count} publicaciones`),
   skip: (count: number) => (count === 1 ? "Importar solo la fila válida" : `Importar solo las ${count} filas válidas`),
+  twin: (count: number) =>
+    `Estas mismas filas ya se importaron (${count === 1 ? "una publicación" : `${count} publicaciones`}).`,
+  again: "Crear las publicaciones otra vez",
   another: "Comprobar otro archivo",
   started: "La importación ha comenzado.",
   posts: "Publicaciones",

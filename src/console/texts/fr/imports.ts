@@ -49,6 +49,9 @@ export const imports = {
   start: (count: number) => (count === 1 ? "Importer une publication" : `Importer ${count} publications`),
   skip: (count: number) =>
     count === 1 ? "Importer seulement la ligne valide" : `Importer seulement les ${count} lignes valides`,
+  twin: (count: number) =>
+    `Ces mêmes lignes ont déjà été importées (${count === 1 ? "une publication" : `${count} publications`}).`,
+  again: "Créer les publications encore une fois",
   another: "Vérifier un autre fichier",
   started: "L’importation a commencé.",
   posts: "Publications",

@@ -46,6 +46,8 @@ export const imports = {
   notReadyLead: "まだ何も作成していません。ファイルを直してもう一度確認するか、ほかの行をインポートしてください。",
   start: (count: number) => (count === 1 ? "1 件の投稿をインポート" : `${count} 件の投稿をインポート`),
   skip: (count: number) => (count === 1 ? "有効な 1 行だけをインポート" : `有効な ${count} 行だけをインポート`),
+  twin: (count: number) => `同じ行がすでにインポートされています (${count} 件の投稿)。`,
+  again: "投稿をもう一度作成する",
   another: "別のファイルを確認",
   started: "インポートを開始しました。",
   posts: "投稿",
