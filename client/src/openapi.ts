@@ -6384,7 +6384,7 @@ export interface components {
             done?: boolean;
             /**
              * Format: email
-             * @description A member of the project; null for nobody.
+             * @description A member of the project; null if it is not assigned.
              */
             assigned_to?: string | null;
             /** @description For the members; null clears it. */
@@ -6525,7 +6525,7 @@ export interface components {
         UpdateConversation: {
             /**
              * Format: email
-             * @description The e-mail address of a member of the project; null: nobody.
+             * @description The e-mail address of a member of the project; null if it is not assigned.
              */
             assigned_to?: string | null;
             /** @description A new message of the person reopens it. */

@@ -1915,7 +1915,7 @@ export const OPERATIONS: readonly Operation[] = [
         "in": "body",
         "isRequired": false,
         "type": "string",
-        "description": "A member of the project; null for nobody."
+        "description": "A member of the project; null if it is not assigned."
       },
       {
         "name": "note",
@@ -2139,7 +2139,7 @@ export const OPERATIONS: readonly Operation[] = [
         "in": "body",
         "isRequired": false,
         "type": "string",
-        "description": "The e-mail address of a member of the project; null: nobody."
+        "description": "The e-mail address of a member of the project; null if it is not assigned."
       },
       {
         "name": "done",

@@ -22,7 +22,7 @@ export type MailRow = {
   created_at: number;
 };
 
-/** Columns of a table of messages; `recipient` is the person, whoever wrote it. */
+/** Columns of a table of messages; `recipient` is the person, in both directions. */
 export const MAIL_COLUMNS = `id TEXT PRIMARY KEY, account_id TEXT NOT NULL, recipient_id TEXT NOT NULL, recipient_name TEXT NOT NULL, comment_id TEXT,
     text TEXT NOT NULL, is_incoming INTEGER NOT NULL DEFAULT 0, created_at INTEGER NOT NULL`;
 

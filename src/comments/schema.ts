@@ -180,7 +180,7 @@ export const UpdateCommentBody = z
       .max(254)
       .nullable()
       .optional()
-      .openapi({ example: "ada@example.com", description: "A member of the project; null for nobody." }),
+      .openapi({ example: "ada@example.com", description: "A member of the project; null if it is not assigned." }),
     note: text(2_000).nullable().optional().openapi({ description: "For the members; null clears it." }),
   })
   .openapi("UpdateComment", { example: { done: true, note: "Sent the price list." } });

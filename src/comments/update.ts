@@ -12,7 +12,7 @@ import { commentsTable } from "./table.ts";
 /** What members keep about a comment; absent fields stay. */
 export interface CommentUpdate {
   readonly done?: boolean | undefined;
-  /** The e-mail address of a member; null for nobody. */
+  /** The e-mail address of a member; null: not assigned. */
   readonly assigned_to?: string | null | undefined;
   readonly note?: string | null | undefined;
 }

@@ -68,7 +68,7 @@ async function receiveIn(
       withdrawn.map(({ message }) => deleteWithdrawn(db, channel.id, message.id)),
     );
     if (!stored.isNameMissing) continue;
-    // A webhook names nobody; a read does.
+    // A webhook does not say the person's name; a read does.
     const key = sql`SELECT ${`${MESSAGES}:${channel.id}`}`;
     const until = claimUntil(deps, now);
     const { claimed } = await writeTogether(db, { claimed: claimTasks(db, key, sql`1`, { now, until }) });

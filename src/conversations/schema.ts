@@ -139,7 +139,7 @@ export const UpdateConversationBody = z
   .object({
     assigned_to: z.email().max(254).nullable().optional().openapi({
       example: "ada@example.com",
-      description: "The e-mail address of a member of the project; null: nobody.",
+      description: "The e-mail address of a member of the project; null if it is not assigned.",
     }),
     done: z.boolean().optional().openapi({ description: "A new message of the person reopens it." }),
     note: text(2_000).nullable().optional().openapi({ description: "For members; never sent." }),

@@ -43,7 +43,7 @@ export const conversationsTable = sqliteTable(
   ],
 );
 
-/** The messages of conversations, whoever sent them and with whatever application. */
+/** The messages of conversations, of both sides, sent with any application. */
 export const messagesTable = sqliteTable(
   "direct_messages",
   {
