@@ -13,8 +13,6 @@ export type PostResult = Schemas["CreatedOfMany"] | Schemas["RefusedOfMany"];
 export type Post = Schemas["Post"];
 /** A CSV file of posts: what is wrong with which row, and how far its import is. */
 export type Import = Schemas["Import"];
-/** With a person, by direct messages. */
-export type Conversation = Schemas["Conversation"];
 export type DirectMessage = Schemas["DirectMessage"];
 export type UploadedMedia = Schemas["UploadedMedia"];
 
@@ -62,6 +60,9 @@ const UPLOAD_TIMEOUT_MS = 300_000;
 /** Paths of what is done once for each key, with any id. */
 const KEYED = IDEMPOTENT_PATHS.map((path) => new RegExp(`^${path.replace(/\{\w+\}/g, "[^/]+")}$`));
 
+/** Without a key, each call gets one of its own. */
+const keyOf = ({ idempotencyKey: key }: CreateOptions) => (key === undefined ? {} : { "Idempotency-Key": key });
+
 /** A client of one project. It needs only web APIs: Node 20.3 or later, Workers, browsers. */
 export class Belfry {
   /** Every operation, typed: `belfry.api.GET("/social/usage")`. Errors are thrown. */
@@ -84,20 +85,14 @@ export class Belfry {
   }
 
   /** Creates the post once, however often the request has to be sent. */
-  async createPost(
-    body: CreatePost,
-    { idempotencyKey = crypto.randomUUID() }: CreateOptions = {},
-  ): Promise<CreatedPost> {
-    const params = { header: { "Idempotency-Key": idempotencyKey } };
+  async createPost(body: CreatePost, options: CreateOptions = {}): Promise<CreatedPost> {
+    const params = { header: keyOf(options) };
     return dataOf(await this.api.POST("/social/create-post", { params, body })).data;
   }
 
   /** The same for up to 100 posts together; in mode `each`, refused ones are among the results. */
-  async createPosts(
-    body: CreatePosts,
-    { idempotencyKey = crypto.randomUUID() }: CreateOptions = {},
-  ): Promise<readonly PostResult[]> {
-    const params = { header: { "Idempotency-Key": idempotencyKey } };
+  async createPosts(body: CreatePosts, options: CreateOptions = {}): Promise<readonly PostResult[]> {
+    const params = { header: keyOf(options) };
     return dataOf(await this.api.POST("/social/create-posts", { params, body })).results;
   }
 
@@ -114,20 +109,9 @@ export class Belfry {
   }
 
   /** Sends a direct message to the person of a conversation once, as `createPost` does. */
-  async sendMessage(
-    conversationId: number,
-    body: Schemas["SendMessage"],
-    { idempotencyKey = crypto.randomUUID() }: CreateOptions = {},
-  ): Promise<DirectMessage> {
-    const params = { path: { conversation_id: conversationId }, header: { "Idempotency-Key": idempotencyKey } };
+  async sendMessage(id: number, body: Schemas["SendMessage"], options: CreateOptions = {}): Promise<DirectMessage> {
+    const params = { path: { conversation_id: id }, header: keyOf(options) };
     return dataOf(await this.api.POST("/social/conversation/{conversation_id}/send", { params, body })).message;
-  }
-
-  /** Marks a conversation as done, until the person writes again. */
-  async endConversation(conversationId: number): Promise<Conversation> {
-    const params = { path: { conversation_id: conversationId } };
-    const body = { done: true };
-    return dataOf(await this.api.PUT("/social/conversation/{conversation_id}", { params, body })).conversation;
   }
 
   /** Returns the live post; throws a PostFailedError, or a TimeoutError while it is still on its way. */

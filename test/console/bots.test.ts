@@ -53,15 +53,15 @@ describe("a bot", () => {
   });
 
   test.for([
-    [{ channels: "999999" }, "channels.0 must be a connected channel of this project"],
-    [{ keywords: "" }, "keywords must have at least 1 entry"],
-    [{ target_type: "posts", post_ids: "12" }, "post_ids.0 must be a published post of these channels"],
-    [{ target_type: "posts", post_ids: "twelve" }, "post_ids.0 must be a whole number"],
-    [{ response_time: "delayed", delay_time: "-1" }, "delay_time must be at least 0"],
-  ] as const)("is refused as by the API: %o", async ([values, sentence], { expect }) => {
+    [404, { channels: "999999" }, "channels.0 must be a connected channel of this project"],
+    [422, { keywords: "" }, "keywords must have at least 1 entry"],
+    [404, { target_type: "posts", post_ids: "12" }, "post_ids.0 must be a published post of these channels"],
+    [422, { target_type: "posts", post_ids: "twelve" }, "post_ids.0 must be a whole number"],
+    [422, { response_time: "delayed", delay_time: "-1" }, "delay_time must be at least 0"],
+  ] as const)("is refused with %d in the API's words: %o", async ([status, values, sentence], { expect }) => {
     const { send } = await opened();
     const refused = await send(values);
-    expect([refused.status, load(refused.html)(".error").text()]).toEqual([422, expect.stringContaining(sentence)]);
+    expect([refused.status, load(refused.html)(".error").text()]).toEqual([status, expect.stringContaining(sentence)]);
   });
 
   test("is changed, paused, resumed and deleted", async ({ expect }) => {
