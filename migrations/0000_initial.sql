@@ -763,7 +763,7 @@ CREATE TABLE `imports` (
 	`created` integer DEFAULT 0 NOT NULL,
 	`failed` integer DEFAULT 0 NOT NULL,
 	`post_ids` text DEFAULT '[]' NOT NULL,
-	`content` text,
+	`content_hash` text,
 	`problems` text DEFAULT '[]' NOT NULL,
 	`created_at` integer NOT NULL,
 	`updated_at` integer NOT NULL,
@@ -771,7 +771,7 @@ CREATE TABLE `imports` (
 );
 --> statement-breakpoint
 CREATE INDEX `imports_listed` ON `imports` (`project_id`,`id`);--> statement-breakpoint
-CREATE INDEX `imports_by_content` ON `imports` (`project_id`,`content`) WHERE content IS NOT NULL;--> statement-breakpoint
+CREATE INDEX `imports_by_content` ON `imports` (`project_id`,`content_hash`) WHERE content_hash IS NOT NULL;--> statement-breakpoint
 CREATE TABLE `job_steps` (
 	`job_key` text NOT NULL,
 	`name` text NOT NULL,

@@ -55,19 +55,19 @@ async function check(deps: Deps, caller: Caller, rows: AsyncGenerator<CsvRow>): 
   await runBatch(deps.db, [scheduleTask(deps.db, forget)]);
   const checking = { deps, caller, columns, types: new ChannelTypes() };
   let [number, waiting] = [0, 0];
-  let content = "";
+  let contentHash = "";
   let problems = unknownColumns(columns);
   for await (const part of inParts(rows, columns)) {
     const checked = await checkPart(checking, part, waiting);
     waiting += part.length - checked.refused;
     const its = { ...checked, problems: [...problems, ...checked.problems] };
     await storePart(deps.db, { id, projectId: caller.projectId }, number, its);
-    content = await sha256Hex(content + JSON.stringify(part));
+    contentHash = await sha256Hex(contentHash + JSON.stringify(part));
     number += 1;
     problems = [];
   }
   if (number === 0) throw refused("it has no posts, only the names of the columns.", "csv_no_posts");
-  await endCheck(deps.db, id, content, Date.now());
+  await endCheck(deps.db, id, contentHash, Date.now());
   const found = await findImport(deps.db, caller.projectId, id);
   if (!found) throw absent("import", id);
   return found;

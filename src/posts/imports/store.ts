@@ -53,8 +53,8 @@ function withProblems(problems: readonly RowProblem[]): SQL {
     ORDER BY later, key LIMIT ${MAX_PROBLEMS}))`;
 }
 
-export async function endCheck(db: Db, id: ImportId, content: string, now: number): Promise<void> {
-  await db.update(importsTable).set({ state: "checked", content, updatedAt: now }).where(eq(importsTable.id, id));
+export async function endCheck(db: Db, id: ImportId, contentHash: string, now: number): Promise<void> {
+  await db.update(importsTable).set({ state: "checked", contentHash, updatedAt: now }).where(eq(importsTable.id, id));
 }
 
 export async function findImport(db: Db, projectId: ProjectId, id: ImportId): Promise<Import | null> {
@@ -66,12 +66,14 @@ export async function findImport(db: Db, projectId: ProjectId, id: ImportId): Pr
 }
 
 /** Of a checked file: the newest import of the same rows that has started, whose posts it would repeat. */
-export async function findTwin(db: Db, { id, projectId, content, state }: Import): Promise<Import | null> {
+export async function findTwin(db: Db, { id, projectId, contentHash, state }: Import): Promise<Import | null> {
   if (state !== "checked") return null;
   const [found] = await db
     .select()
     .from(importsTable)
-    .where(sql`project_id = ${projectId} AND content = ${content} AND id <> ${id} AND state IN ('importing', 'done')`)
+    .where(
+      sql`project_id = ${projectId} AND content_hash = ${contentHash} AND id <> ${id} AND state IN ('importing', 'done')`,
+    )
     .orderBy(desc(importsTable.id))
     .limit(1);
   return found ?? null;
@@ -95,7 +97,7 @@ export function firstPostsOf({ postIds }: Pick<Import, "postIds">, limit: number
 /** For the batch that starts its task. Changes nothing if a twin has started, unless `again` is set. */
 export function beginImport(db: Db, id: ImportId, again: boolean, now: number) {
   const twin = sql`SELECT 1 FROM imports AS twin WHERE twin.project_id = imports.project_id
-    AND twin.content = imports.content AND twin.id <> imports.id AND twin.state IN ('importing', 'done')`;
+    AND twin.content_hash = imports.content_hash AND twin.id <> imports.id AND twin.state IN ('importing', 'done')`;
   const mayBegin = again ? sql`1` : sql`NOT EXISTS (${twin})`;
   return db
     .update(importsTable)

@@ -41,7 +41,7 @@ export const importsTable = sqliteTable(
     /** The ids of the posts of each part, the first and the last: they are one transaction's. */
     postIds: json("post_ids").$type<readonly (readonly [PostId, PostId])[]>().notNull().default(sql`'[]'`),
     /** A checksum of the rows, once the file was read to its end: the same file is recognized by it. */
-    content: text("content"),
+    contentHash: text("content_hash"),
     /** The first ones. */
     problems: json("problems").$type<readonly RowProblem[]>().notNull().default(sql`'[]'`),
     createdAt: instant("created_at").notNull(),
@@ -49,7 +49,7 @@ export const importsTable = sqliteTable(
   },
   (table) => [
     index("imports_listed").on(table.projectId, table.id),
-    index("imports_by_content").on(table.projectId, table.content).where(sql`content IS NOT NULL`),
+    index("imports_by_content").on(table.projectId, table.contentHash).where(sql`content_hash IS NOT NULL`),
   ],
 );
 
