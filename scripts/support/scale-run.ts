@@ -27,9 +27,12 @@ const VARIABLES = { PACE_FACTOR: "1000" };
 const CONNECTIONS = 8;
 const STEP_MINUTES = 60;
 const MOST_LATE_MS = MINUTE_MS;
-/** A token takes 100 requests a second, and the clock stands still while posts are created. */
+/**
+ * A token takes 100 requests a second, which the limiter gives to isolates in parts, and the clock stands
+ * still while posts are created.
+ */
 const WAVE = 50;
-const WAVE_MS = 1_000;
+const WAVE_MS = 3_000;
 const WEBHOOKS_MS = 30_000;
 const ANSWER = "Thank you for asking!";
 
