@@ -1,4 +1,4 @@
-import { type SQL, sql } from "drizzle-orm";
+import type { SQL } from "drizzle-orm";
 import { z } from "zod";
 import { expiredAccessRequests } from "../access/store.ts";
 import { hasProjectsBefore } from "../accounts/list-projects.ts";
@@ -60,8 +60,9 @@ const oldPosts = restingPosts([isWatched, hasCampaign]);
 export const leftoverConditions = (deps: Deps, now: number): Readonly<Record<string, SQL>> => ({
   forgetShortLived: hasExpired(shortLived(now, deps)),
   forgetTokens: hasForgettableTokens(now),
+  forgetFiles: hasUnusedFiles(),
   // No event is older than the first project.
-  forgetInTurn: sql`${hasUnusedFiles()} OR ${hasProjectsBefore(now - EVENT_LIFE_MS)}`,
+  forgetEvents: hasProjectsBefore(now - EVENT_LIFE_MS),
   forgetOldJobs: hasOldJobs(now),
   forgetDeletedAutomations: hasDeletedAutomations(now),
   forgetComments: hasOldComments(now - COMMENT_LIFE_MS),
@@ -82,13 +83,16 @@ export const leftoverConditions = (deps: Deps, now: number): Readonly<Record<str
  */
 const EVENTS_A_SWEEP = 5_000;
 
-/** Each part continues where it stopped in the previous sweep. */
-async function forgetInTurn(deps: Deps, now: number): Promise<void> {
-  const notes = await readNotes(deps.db);
-  notePlace(notes, "files", await deleteUnusedFiles(deps, now, placeOf(notes, "files", z.number())));
-  const from = placeOf(notes, "events", EventPosition);
-  notePlace(notes, "events", await forgetOldEvents(deps.db, now - EVENT_LIFE_MS, from, EVENTS_A_SWEEP));
-  await storeNotes(deps.db, notes);
+/** Continues where the previous sweep has stopped, whose place the note has. */
+async function goOn<Place>(
+  { db }: Deps,
+  name: string,
+  schema: z.ZodType<Place>,
+  walk: (from: Place | null) => Promise<Place | null>,
+): Promise<void> {
+  const notes = await readNotes(db);
+  notePlace(notes, name, await walk(placeOf(notes, name, schema)));
+  await storeNotes(db, notes);
 }
 
 const shortLived = (now: number, { databases }: Pick<Deps, "databases">): readonly Expired[] => [
@@ -115,7 +119,9 @@ export function forgetLeftovers(deps: Deps, now: number) {
   return {
     forgetShortLived: () => runBatch(db, deleteExpired(db, shortLived(now, deps))),
     forgetTokens: () => forgetTokens(deps, now, FORGET_TOKENS),
-    forgetInTurn: () => forgetInTurn(deps, now),
+    forgetFiles: () => goOn(deps, "files", z.number(), (from) => deleteUnusedFiles(deps, now, from)),
+    forgetEvents: () =>
+      goOn(deps, "events", EventPosition, (from) => forgetOldEvents(db, now - EVENT_LIFE_MS, from, EVENTS_A_SWEEP)),
     forgetOldJobs: () => forgetOldJobs(deps, now),
     forgetDeletedAutomations: () => forgetDeletedAutomations(db, now, 10 * CHUNK),
     forgetComments: () => forgetComments(db, now - COMMENT_LIFE_MS, FORGET_CHUNK),

@@ -1,3 +1,4 @@
+import { env } from "cloudflare:workers";
 import { test } from "vitest";
 import { sweep } from "../../src/entry/dispatch.ts";
 import { costsOf } from "../support/costs.ts";
@@ -21,4 +22,20 @@ test("an idle sweep takes at most 3 D1 calls, whatever was published and is sche
   expect(idle.d1Calls).toBeLessThanOrEqual(3);
   expect(idle.queueSends).toBe(0);
   expect(idle.d1RowsWritten).toBe(0);
+});
+
+test("a sweep reads no events because of a file that will be deleted", async ({ expect }) => {
+  const { project } = await projectWith("facebook");
+  const projects = env.DB.prepare("SELECT id FROM projects WHERE name = ?").bind(project.name);
+  const id = await projects.first<number>("id");
+  const now = Date.now();
+  const file = `INSERT INTO files (project_id, name, bytes, is_copy, created_at, forget_at) VALUES (?, 'kept', 1, 0, 1, ?)`;
+  const events = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000)
+    INSERT INTO events (id, project_id, subject, subject_id, type, message, detail, created_at)
+    SELECT i, ?1, 'post', -1, 'post.published', 'x', '{}', ?2 FROM n`;
+  await env.DB.batch([env.DB.prepare(file).bind(id, now + 86_400_000), env.DB.prepare(events).bind(id, now)]);
+  await costsOf(sweep);
+  const { d1RowsRead } = await costsOf(sweep);
+  await env.DB.prepare("DELETE FROM events WHERE subject_id = -1").run();
+  expect(d1RowsRead).toBeLessThan(500);
 });
