@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { dayOf } from "../../src/platforms/insights.ts";
 import { type DayCounts, OF_ACCOUNTS } from "../../test/support/insight-books.ts";
 import type { ChannelInsights } from "./api.ts";
 import type { World } from "./world.ts";
@@ -36,8 +37,6 @@ export interface AccountTally {
 export const emptyAccountTally = (): AccountTally => ({ numbers: 0, kinds: new Set(), missed: [], wrongs: new Set() });
 
 const Books = z.array(z.object({ day: z.string(), counts: z.record(z.string(), z.number()) }));
-
-const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
 interface Span {
   /** When the channel was connected. */
