@@ -30,7 +30,7 @@ function filesOf(folder: string): readonly string[] {
 }
 
 /** All pages; the first one is the index. */
-export function readPages(): readonly Page[] {
+function readPages(): readonly Page[] {
   const others = Object.entries(SECTIONS).flatMap(([section, files]) => files.map((file) => pageOf(file, section)));
   return [pageOf("docs/README.md", ""), ...others];
 }
@@ -49,7 +49,7 @@ function pathOf(file: string): string {
 }
 
 /** The HTML of a page's Markdown. Links to files that have no page keep their text only. */
-export function renderMarkdown({ file, markdown }: Page, pathByFile: ReadonlyMap<string, string>): Rendered {
+function renderMarkdown({ file, markdown }: Page, pathByFile: ReadonlyMap<string, string>): Rendered {
   const headings: Heading[] = [];
   const renderer: MarkedExtension["renderer"] = {
     heading({ depth, tokens, text }) {

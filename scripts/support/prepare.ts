@@ -88,7 +88,7 @@ export function withDatabase<T>(directory: string, act: (database: DatabaseSync)
 }
 
 /** The migrations of this version: file names in order. */
-export const migrationNames = (): readonly string[] =>
+const migrationNames = (): readonly string[] =>
   readdirSync(join(ROOT, "migrations"))
     .filter((name) => name.endsWith(".sql"))
     .sort();

@@ -21,7 +21,7 @@ async function networkHash({ address }: Sender): Promise<string> {
 }
 
 /** The permissions that a scope names; every one if it names none that exists. */
-export function permissionsIn(scope: string): readonly Permission[] {
+function permissionsIn(scope: string): readonly Permission[] {
   const words = scope.split(/\s+/);
   const named = PERMISSIONS.filter((permission) => words.includes(permission));
   return named.length > 0 ? named : PERMISSIONS;

@@ -6,8 +6,8 @@ import { imageSize } from "../media/picture.ts";
  * A logo: a picture that is shown at most 40 pixels high. SVG is refused, because such a file can hold
  * scripts. It is served under a name that is a hash of its bytes, so browsers may keep it forever.
  */
-export const MAX_LOGO_BYTES = 200_000;
-export const MAX_LOGO_SIDE = 2_000;
+const MAX_LOGO_BYTES = 200_000;
+const MAX_LOGO_SIDE = 2_000;
 const MIN_LOGO_SIDE = 32;
 
 const ENDINGS: Readonly<Record<string, string>> = { "image/png": "png", "image/jpeg": "jpg", "image/webp": "webp" };

@@ -25,7 +25,7 @@ export interface Collection {
 }
 
 /** Errors: `not_found`; `unsupported_by_platform` for a platform without conversations. */
-export async function readCollection(
+async function readCollection(
   deps: Deps,
   { projectId }: Pick<Caller, "projectId">,
   id: ChannelId,

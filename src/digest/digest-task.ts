@@ -32,7 +32,7 @@ export function scheduleDigest(db: Db, project: Project, origin: string, now: nu
 }
 
 /** The next 8:00 in the zone. */
-export function nextTime(zone: string, now: number): number {
+function nextTime(zone: string, now: number): number {
   const today = localDate(now, zone);
   return [today, addDays(today, 1)].map((day) => timeOn(day, zone) ?? 0).find((at) => at > now) ?? now + DAY;
 }

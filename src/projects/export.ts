@@ -20,7 +20,7 @@ import { isInDirectory } from "./tables.ts";
  * makes a limited number of calls, so a large project has several archives: each ends with the position from
  * which the next one continues, in its README and its comment.
  */
-export const PART_LIMITS = { bytes: 2 * 1024 ** 3, entries: 5_000 };
+const PART_LIMITS = { bytes: 2 * 1024 ** 3, entries: 5_000 };
 /** The size of a page that is aimed at: it is in memory. */
 const PAGE_BYTES = 1_000_000;
 /** What is read from the archive, by the table that names it. */

@@ -16,7 +16,7 @@ export function requestMove(project: Project, wanted: { readonly to?: number; re
   return call("POST", "/internal/projects/move", { headers, body: { project: project.name, ...wanted } });
 }
 
-export const moveOf = async (project: Project) => View.parse((await requestMove(project)).body).move;
+const moveOf = async (project: Project) => View.parse((await requestMove(project)).body).move;
 
 /** Lets time pass until the move is in one of these steps. */
 export async function untilStep(project: Project, ...steps: readonly string[]): Promise<void> {

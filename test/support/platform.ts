@@ -83,7 +83,7 @@ export async function facebookPage(): Promise<string> {
   return page.access_token;
 }
 
-export const X_SCOPES = "tweet.read tweet.write users.read media.write offline.access tweet.moderate.write";
+const X_SCOPES = "tweet.read tweet.write users.read media.write offline.access tweet.moderate.write";
 export const X_REDIRECT = "https://any.test/connect/callback/twitter";
 export const VERIFIER = "a-verifier-that-is-long-enough-for-the-rules-of-pkce";
 

@@ -6,7 +6,7 @@ import { businessCaller, businessLogin, businessSaid, newVideo } from "./tiktok-
 /** Raw requests to the simulated Marketing API of TikTok. */
 
 export const ADS_APP = { app_id: "sandbox-tiktok-ads", secret: "sandbox-tiktok-ads-secret" };
-export const ADS_REDIRECT = "https://any.test/connect/callback/tiktok/ads/";
+const ADS_REDIRECT = "https://any.test/connect/callback/tiktok/ads/";
 /**
  * Ad accounts: dollars; yen; disabled; pounds, little of them, and with accounts that a Business Center
  * shares.

@@ -6,7 +6,7 @@ import { BAKERY } from "./tiktok.ts";
 /** Raw requests to the simulated API for Business of TikTok. */
 
 export const BUSINESS_APP = { client_id: "sandbox-tiktok-business", client_secret: "sandbox-tiktok-business-secret" };
-export const BUSINESS_REDIRECT = "https://any.test/connect/callback/tiktok/comments/";
+const BUSINESS_REDIRECT = "https://any.test/connect/callback/tiktok/comments/";
 export const ALL_BUSINESS = [
   "user.info.basic",
   "user.info.username",

@@ -58,7 +58,7 @@ export async function later(ms: number): Promise<void> {
   await loginAs(YOUTUBE_CHANNELS.bakery);
 }
 
-export const GOOGLE_APP = { id: "sandbox-google.apps.googleusercontent.com", secret: "sandbox-google-secret" };
+const GOOGLE_APP = { id: "sandbox-google.apps.googleusercontent.com", secret: "sandbox-google-secret" };
 export const YOUTUBE_REDIRECT = "https://any.test/connect/callback/youtube";
 const GOOGLE_SCOPES = "https://www.googleapis.com/auth/";
 

@@ -34,5 +34,3 @@ export const ApproveBody = z
 export const SendBackBody = z
   .object({ revision: Revision, note: Note.openapi({ description: "What to change." }) })
   .openapi("SendBackPost", { example: { revision: 3, note: "Please name the price." } });
-
-export const ClientNote = Note;

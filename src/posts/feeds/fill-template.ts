@@ -12,7 +12,7 @@ const MAX_DEPTH = 6;
  * The text with the values of an entry. Values are not read for placeholders again. Lines that an empty value
  * leaves empty become one.
  */
-export function fillText(text: string, values: EntryValues): string {
+function fillText(text: string, values: EntryValues): string {
   const filled = text.replace(PLACEHOLDER, (_, name: keyof EntryValues) => values[name]);
   return filled === text ? text : filled.replace(/\n{3,}/g, "\n\n").trim();
 }

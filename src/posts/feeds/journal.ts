@@ -17,7 +17,7 @@ export const MAX_IN_A_ROW = 10;
  * Of one reading, the newest entries become posts, and others are passed over: a site that gives all entries
  * new ids publishes no flood.
  */
-export const MAX_NEW = 20;
+const MAX_NEW = 20;
 /** More than a document has (read-feed.ts), so that an entry that returns after some days is known. */
 const MAX_SEEN = 1_000;
 

@@ -15,7 +15,7 @@ import type { RowProblem, StoredRow } from "./table.ts";
 
 export const IMPORT = "import";
 
-export const MAX_ROWS = 10_000;
+const MAX_ROWS = 10_000;
 /** Rows of one part: one transaction. */
 const PART_ROWS = 100;
 /** D1 stores at most 2 MB in one row. */

@@ -1,7 +1,7 @@
 /** Reads CSV (RFC 4180) as it arrives, row by row: only the row that is being read is in memory. */
 
 /** More characters in one row are no row of a table of posts. */
-export const MAX_ROW_LENGTH = 250_000;
+const MAX_ROW_LENGTH = 250_000;
 
 /** A quote is not closed, or the row is too long. */
 export class UnreadableRow extends Error {

@@ -7,7 +7,7 @@ import { importPartsTable, importsTable, type RowProblem, type StoredRow } from 
 export type Import = typeof importsTable.$inferSelect;
 
 /** More problems are only counted. */
-export const MAX_PROBLEMS = 200;
+const MAX_PROBLEMS = 200;
 
 export async function insertImport(db: Db, projectId: ProjectId, now: number): Promise<ImportId> {
   const [made] = await db

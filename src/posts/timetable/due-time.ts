@@ -100,7 +100,7 @@ export interface JobTiming {
 }
 
 /** The times of the publish job of a post that is due at `publishAt`. */
-export function jobTiming(publishAt: number, now: number, deadlineMs: number): JobTiming {
+function jobTiming(publishAt: number, now: number, deadlineMs: number): JobTiming {
   const isSoon = publishAt - now <= SEND_AT_ONCE_MS;
   return {
     runAt: publishAt,

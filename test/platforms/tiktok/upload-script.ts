@@ -29,7 +29,7 @@ export const stored = (last: number, total: number, status = 206): Scripted => (
 });
 
 /** Since August 2026 some apps: a video in one chunk first, and in several where that is refused. */
-export const NOT_SO: Scripted = {
+const NOT_SO: Scripted = {
   status: 400,
   body: { data: {}, error: { code: "invalid_params", message: "The chunk size is invalid", log_id: "L2" } },
 };
