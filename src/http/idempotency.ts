@@ -49,7 +49,7 @@ export async function idempotently<A>(
   return answer;
 }
 
-type Recall<A> = (stored: string, replace: ReplaceAnswer) => A | Promise<A>;
+export type Recall<A> = (stored: string, replace: ReplaceAnswer) => A | Promise<A>;
 
 export interface KeyedRequest {
   readonly db: Db;

@@ -9,11 +9,10 @@ import type { Campaign } from "../../boosts/table.ts";
 import { AppError, absent } from "../../core/errors.ts";
 import { type CampaignId, idOf, type PostId } from "../../core/ids.ts";
 import { readTogether } from "../../db/client.ts";
-import { onceForKey } from "../../http/idempotency.ts";
 import { selectLiveTitles, selectRestingTitles, selectTitles, withResting } from "../../posts/lists/titles.ts";
 import { apiBody } from "../api-body.ts";
 import { firstOf } from "../compose/compose-form.ts";
-import { AnyFields, formKeyOf, requireFormKey } from "../compose/create-posts.ts";
+import { AnyFields, formKeyOf, onceForForm, requireFormKey } from "../compose/create-posts.ts";
 import {
   type Again,
   type Done,
@@ -148,13 +147,13 @@ const createAction = projectAction({
     const estimated = await estimate(advertiser, terms, live);
     const action = campaignsPath(visit);
     if (!isAgreed(fields, estimated)) return shown(visit, fields, { estimated, action, isChange: false });
-    const key = `console-${firstOf(fields, "key")}`;
-    const { answer } = await onceForKey(
-      { db: visit.deps.db, projectId: visit.project.id, key, operationId: "createCampaign", body },
+    const campaign = await onceForForm(
+      visit,
+      { key: firstOf(fields, "key"), operationId: "createCampaign", body },
       (idempotency) => createCampaign(request, body, idempotency),
       (stored) => findCreatedCampaign(request, stored),
     );
-    return { to: pathOf(visit, answer.id), flash: { notice: acceptedSentence(answer) } };
+    return { to: pathOf(visit, campaign.id), flash: { notice: acceptedSentence(campaign) } };
   },
 });
 

@@ -3,7 +3,7 @@ import type { Channel } from "../../channels/store.ts";
 import { AppError } from "../../core/errors.ts";
 import { randomBase62 } from "../../core/tokens.ts";
 import type { IdempotencyRecord } from "../../db/client.ts";
-import { onceForKey } from "../../http/idempotency.ts";
+import { type KeyedRequest, onceForKey, type Recall } from "../../http/idempotency.ts";
 import { includesRole } from "../../people/roles.ts";
 import { proposePost } from "../../posts/approval/request-approval.ts";
 import { createPost } from "../../posts/create/create.ts";
@@ -30,6 +30,17 @@ export function requireFormKey(fields: Fields): void {
   if (!FORM_KEY.test(firstOf(fields, "key"))) throw new FormProblem({ key: [] });
 }
 
+/** Acts once for the key of a form, however often it is sent. The same key with another body is refused. */
+export async function onceForForm<A>(
+  { deps, project }: ProjectVisit,
+  { key, ...request }: Pick<KeyedRequest, "key" | "operationId" | "body">,
+  act: (record: IdempotencyRecord) => Promise<A>,
+  recall: Recall<A>,
+): Promise<A> {
+  const keyed = { ...request, db: deps.db, projectId: project.id, key: `console-${key}` };
+  return (await onceForKey(keyed, act, recall)).answer;
+}
+
 /** The fields are read by the schemas of the API's operations (compose-form.ts). */
 export const AnyFields = z.record(z.string(), z.array(z.string()));
 
@@ -45,16 +56,15 @@ export async function createOne(
   fields: Fields,
   { channel, body }: { readonly channel: Channel; readonly body: CreatePostBody },
 ): Promise<string> {
-  const { deps, caller, project, visitor } = visit;
-  const key = `console-${firstOf(fields, "key")}-${channel.id}`;
+  const { deps, caller, visitor } = visit;
+  const key = `${firstOf(fields, "key")}-${channel.id}`;
   const isWaiting = isProposed(visit, fields);
   const operationId = isWaiting ? "proposePost" : "createPost";
-  const keyed = { db: deps.db, projectId: project.id, key, operationId, body };
   const create = (idempotency: IdempotencyRecord) =>
     isWaiting
       ? proposePost(deps, caller, body, { idempotency, by: visitor.person.email })
       : createPost(deps, caller, body, idempotency);
-  const { answer } = await onceForKey(keyed, create, recallCreated);
+  const answer = await onceForForm(visit, { key, operationId, body }, create, recallCreated);
   return isWaiting ? visit.texts.compose.waits : createdMessage(body, answer);
 }
 

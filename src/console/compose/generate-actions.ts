@@ -4,7 +4,6 @@ import { createGeneration } from "../../generations/create.ts";
 import { CreateGenerationBody, readUuid, toView, toWanted } from "../../generations/schema.ts";
 import { findGeneration, readForComposer } from "../../generations/store.ts";
 import type { Generation } from "../../generations/table.ts";
-import { onceForKey } from "../../http/idempotency.ts";
 import { apiBody } from "../api-body.ts";
 import {
   type Again,
@@ -17,7 +16,7 @@ import {
 } from "../definition.ts";
 import { readChosenChannels } from "./chosen-channels.ts";
 import { firstOf, mediaFields, mediaOf } from "./compose-form.ts";
-import { requireFormKey } from "./create-posts.ts";
+import { onceForForm, requireFormKey } from "./create-posts.ts";
 import { formAction } from "./form-action.tsx";
 import type { Generating } from "./generate-section.tsx";
 import { withUpload } from "./upload.ts";
@@ -66,7 +65,7 @@ const generateAction = formAction({
   role: "editor",
   run: async (visit, sent) => {
     requireFormKey(sent);
-    const { deps, caller, project, origin } = visit;
+    const { deps, caller, origin } = visit;
     const chosen = [...new Set((await readChosenChannels(visit, sent)).map(({ platform }) => platform))];
     const body = apiBody(CreateGenerationBody, {
       post_type: firstOf(sent, "generate"),
@@ -76,14 +75,14 @@ const generateAction = formAction({
     const fields = await withUpload(visit, sent);
     const wanted = { ...toWanted(body), origin };
     // Once for each generation of a form: the button pressed twice starts one.
-    const key = `console-${firstOf(sent, "key")}-after-${firstOf(sent, "generation")}`;
-    const keyed = { db: deps.db, projectId: project.id, key, operationId: "createPostGeneration", body };
-    const { answer } = await onceForKey(
-      keyed,
+    const key = `${firstOf(sent, "key")}-after-${firstOf(sent, "generation")}`;
+    const id = await onceForForm(
+      visit,
+      { key, operationId: "createPostGeneration", body },
       (idempotency) => createGeneration(deps, caller, wanted, idempotency),
       (stored) => stored,
     );
-    return { ...shownAgain({ ...fields, generation: [answer] }), isRecorded: true };
+    return { ...shownAgain({ ...fields, generation: [id] }), isRecorded: true };
   },
 });
 

@@ -5,7 +5,7 @@ import { platformTitle } from "../../platforms/facts.ts";
 import type { ProjectVisit } from "../definition.ts";
 import { Select, TextArea } from "../form-fields.tsx";
 import { Facts } from "../lists.tsx";
-import { Choice, Form, fieldValue, Notices, Time, Top } from "../parts.tsx";
+import { Choice, Form, Notices, Time, Top } from "../parts.tsx";
 import { ConversationStateMark } from "./messages-view.tsx";
 
 interface ConversationPage {
@@ -81,7 +81,7 @@ function Answer({ visit, conversation, base, formKey }: ConversationPage) {
     <section class="card">
       <h2>{texts.answer}</h2>
       <Form visit={visit} action={`${base}/${conversation.id}/send`}>
-        <input type="hidden" name="key" value={fieldValue(visit, "key", formKey)} />
+        <input type="hidden" name="key" value={formKey} />
         <TextArea visit={visit} name="text" label={texts.text} />
         {typedUntil !== null && (
           <p class="hint">

@@ -7,14 +7,13 @@ import { recallMessage, requestMessage } from "../../conversations/send.ts";
 import { selectMessages } from "../../conversations/store.ts";
 import { CONVERSATION_STATES } from "../../conversations/stored.ts";
 import { type ChannelId, type ConversationId, idOf } from "../../core/ids.ts";
-import { randomBase62 } from "../../core/tokens.ts";
 import type { IdempotencyRecord } from "../../db/client.ts";
-import { onceForKey } from "../../http/idempotency.ts";
 import { selectMembers } from "../../people/members.ts";
 import { PLATFORM_NAMES } from "../../platforms/names.ts";
 import { findPlatform } from "../../platforms/registry.ts";
 import { apiBody, orNull } from "../api-body.ts";
 import { readChannels } from "../channel-choices.ts";
+import { formKeyOf, onceForForm } from "../compose/create-posts.ts";
 import { type Done, type Entry, type ProjectVisit, projectAction, projectPage } from "../definition.ts";
 import { field, idIn } from "../fields.ts";
 import { ConversationPage } from "./conversation-view.tsx";
@@ -61,9 +60,7 @@ const conversationPage = projectPage({
     const members = await selectMembers(deps.directory, project.id);
     return { conversation, messages: messages.toReversed(), members: members.map(({ email }) => email) };
   },
-  view: (found, visit) => (
-    <ConversationPage visit={visit} {...found} base={pathOf(visit)} formKey={randomBase62(KEY_LENGTH)} />
-  ),
+  view: (found, visit) => <ConversationPage visit={visit} {...found} base={pathOf(visit)} formKey={formKeyOf(visit)} />,
 });
 
 /** Sent twice, a form sends one message. */
@@ -73,20 +70,13 @@ const sendAction = projectAction({
   role: "editor",
   body: () => z.object({ text: field(z.string()), key: field(z.string().max(KEY_LENGTH)) }),
   run: async (visit, { text, key }): Promise<Done> => {
-    const { deps, caller, project } = visit;
+    const { deps, caller } = visit;
     const conversationId = conversationIn(visit);
     const body = apiBody(SendMessageBody, { text, typed_by_person: true });
     const wanted = { conversationId, text: body.text, isTyped: true };
     const act = async (record: IdempotencyRecord | null) => (await requestMessage(deps, caller, wanted, record)).id;
-    const keyed = {
-      db: deps.db,
-      projectId: project.id,
-      key: `console-${key}`,
-      operationId: "sendMessage",
-      body: wanted,
-    };
     if (key === "") await act(null);
-    else await onceForKey(keyed, act, recallMessage);
+    else await onceForForm(visit, { key, operationId: "sendMessage", body: wanted }, act, recallMessage);
     return { to: `${pathOf(visit)}/${conversationId}`, flash: { notice: visit.texts.messages.sending } };
   },
 });

@@ -1,7 +1,5 @@
 import { z } from "zod";
 import { idOf, type SeriesId } from "../../core/ids.ts";
-import type { IdempotencyRecord } from "../../db/client.ts";
-import { onceForKey } from "../../http/idempotency.ts";
 import {
   createSeries,
   getSeries,
@@ -16,7 +14,7 @@ import { apiBody } from "../api-body.ts";
 import { readUnattendedChannels } from "../channel-choices.ts";
 import { readChosenChannels } from "../compose/chosen-channels.ts";
 import { firstOf } from "../compose/compose-form.ts";
-import { formKeyOf, requireFormKey } from "../compose/create-posts.ts";
+import { formKeyOf, onceForForm, requireFormKey } from "../compose/create-posts.ts";
 import { formAction, mediaActions } from "../compose/form-action.tsx";
 import { withUpload } from "../compose/upload.ts";
 import {
@@ -115,17 +113,15 @@ const createAction = formAction({
   role: "editor",
   run: async (visit, sent) => {
     requireFormKey(sent);
-    const { deps, caller, project, texts } = visit;
+    const { deps, caller, texts } = visit;
     const fields = await withUpload(visit, sent);
     const found = await read(visit, fields);
     const { body, wanted } = found;
     // Only the dates that the person has seen.
     if (firstOf(fields, "times") !== timesOf(body)) return shown(visit, fields, found);
-    const key = `console-${firstOf(sent, "key")}`;
-    const keyed = { db: deps.db, projectId: project.id, key, operationId: "createSeries", body };
-    const create = (record: IdempotencyRecord) => createSeries(deps, caller, wanted, record);
-    const { answer } = await onceForKey(keyed, create, recallSeries);
-    return toSeries(visit, texts.series.created, answer);
+    const request = { key: firstOf(sent, "key"), operationId: "createSeries", body };
+    const id = await onceForForm(visit, request, (record) => createSeries(deps, caller, wanted, record), recallSeries);
+    return toSeries(visit, texts.series.created, id);
   },
 });
 
