@@ -2,7 +2,8 @@ import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Log } from "../core/log.ts";
 import { DAY, MINUTE, SECOND } from "../core/time.ts";
-import { type Db, type Statement, writeTogether } from "../db/client.ts";
+import { type Db, writeTogether } from "../db/client.ts";
+import { storeNote } from "./sweep-notes.ts";
 import { sweepNotesTable } from "./table.ts";
 
 /**
@@ -126,11 +127,4 @@ function readMarks(notes: Awaited<ReturnType<typeof selectMarks>>) {
 
 function markOf(count: SQL, at: number): SQL<string> {
   return sql<string>`json_object('count', ${count}, 'at', ${at})`;
-}
-
-function storeNote(db: Db, name: string, value: string): Statement {
-  return db
-    .insert(sweepNotesTable)
-    .values({ name, value })
-    .onConflictDoUpdate({ target: sweepNotesTable.name, set: { value } });
 }

@@ -28,36 +28,38 @@ export async function storeNotes(db: Db, { stored, changed }: SweepNotes): Promi
   await runBatch(
     db,
     news.map(([name, value]) =>
-      value === null
-        ? db.delete(sweepNotesTable).where(eq(sweepNotesTable.name, name))
-        : db
-            .insert(sweepNotesTable)
-            .values({ name, value })
-            .onConflictDoUpdate({ target: sweepNotesTable.name, set: { value } }),
+      value === null ? db.delete(sweepNotesTable).where(eq(sweepNotesTable.name, name)) : storeNote(db, name, value),
     ),
   );
 }
 
-const SharePosition = z.object({ queue: z.enum(QUEUES), projectId: z.number() });
+export function storeNote(db: Db, name: string, value: string): Statement {
+  return db
+    .insert(sweepNotesTable)
+    .values({ name, value })
+    .onConflictDoUpdate({ target: sweepNotesTable.name, set: { value } });
+}
+
+const SharePosition = z.object({ queue: z.enum(QUEUES), projectId: z.number().transform(idOf<ProjectId>) });
 
 /** The last share that a walk has handled; null: the walk starts at the first share. */
-export function positionOf({ stored }: SweepNotes, walk: string): Share | null {
-  const place = parsed(stored.get(walk), SharePosition);
-  return place && { queue: place.queue, projectId: idOf<ProjectId>(place.projectId) };
+export function positionOf(notes: SweepNotes, walk: string): Share | null {
+  return placeOf(notes, walk, SharePosition);
 }
 
 /**
  * The next sweep continues after the last of these shares. Fewer than `limit` shares mean that the walk has
  * reached the end: it starts at the first share again.
  */
-export function notePosition({ changed }: SweepNotes, walk: string, shares: readonly Share[], limit: number): void {
-  const last = shares.length < limit ? null : shares.at(-1);
-  changed.set(walk, last ? JSON.stringify({ queue: last.queue, projectId: last.projectId }) : null);
+export function notePosition(notes: SweepNotes, walk: string, shares: readonly Share[], limit: number): void {
+  const last = shares.length < limit ? undefined : shares.at(-1);
+  notePlace(notes, walk, last ? { queue: last.queue, projectId: last.projectId } : null);
 }
 
-/** The position of a walk over other rows than shares. */
+/** The position of a walk. A note that another version wrote in another form counts as none. */
 export function placeOf<T>({ stored }: SweepNotes, walk: string, schema: z.ZodType<T>): T | null {
-  return parsed(stored.get(walk), schema);
+  const text = stored.get(walk);
+  return text === undefined ? null : (schema.safeParse(JSON.parse(text)).data ?? null);
 }
 
 export function notePlace({ changed }: SweepNotes, walk: string, place: unknown): void {
@@ -71,21 +73,15 @@ export const isNoteAhead = (name: string, now: number): SQL =>
 const Probed = z.object({ at: z.number(), times: z.number() });
 export type Probed = z.infer<typeof Probed>;
 
-export function probedOf({ stored }: SweepNotes, queue: string): Probed | null {
-  return parsed(stored.get(probeName(queue)), Probed);
+export function probedOf(notes: SweepNotes, queue: string): Probed | null {
+  return placeOf(notes, probeName(queue), Probed);
 }
 
-export function noteProbed({ changed }: SweepNotes, queue: string, probed: Probed | null): void {
-  changed.set(probeName(queue), probed && JSON.stringify(probed));
+export function noteProbed(notes: SweepNotes, queue: string, probed: Probed | null): void {
+  notePlace(notes, probeName(queue), probed);
 }
 
 const probeName = (queue: string): string => `probed:${queue}`;
-
-/** A note that another version wrote in another form counts as none. */
-function parsed<T>(text: string | undefined, schema: z.ZodType<T>): T | null {
-  if (text === undefined) return null;
-  return schema.safeParse(JSON.parse(text)).data ?? null;
-}
 
 /** The value of a note that only rises (`raiseNote`), as a number; 0 if there is none. For a statement. */
 export const numberNoted = (name: string): SQL =>
