@@ -92,6 +92,9 @@ export interface NewJobs extends Pick<NewJob, "kind" | "queue" | "projectId" | "
   readonly limitMs: number;
 }
 
+const openedColumns = (kind: string) =>
+  ({ key: keyFor(kind, sql`opened.id`), kind, subjectId: sql`opened.id`, state: "open" }) as const;
+
 /**
  * Opens many jobs by one statement. Due jobs get a message up to the project's capacity; other due jobs are
  * throttled. The sweep sends the messages of jobs due later. Pass its rows to `enqueueJobs`.
@@ -102,12 +105,9 @@ export function openJobs(db: Db, { kind, queue, projectId, subjects, limitMs, no
   const isDue = sql`opened.at <= ${now}`;
   const isFree = sql`opened.place <= ${mostInFlight(queue)}`;
   const columns = {
-    key: keyFor(kind, sql`opened.id`),
-    kind,
+    ...openedColumns(kind),
     queue,
     projectId,
-    subjectId: sql`opened.id`,
-    state: "open" as const,
     runAt: sql`opened.at`,
     deadlineAt: sql`max(opened.at, ${now}) + ${limitMs}`,
     messageAt: sql`CASE WHEN ${isDue} AND ${isFree} THEN ${now} END`,
@@ -141,12 +141,9 @@ export function openOrRerunJobs(db: Db, { kind, queue, projectId, subjects, limi
   const unlessAtWork = (value: SQL | number, kept: SQLWrapper) =>
     sql`CASE WHEN ${isAtWork} THEN ${kept} ELSE ${value} END`;
   const columns = {
-    key: keyFor(kind, sql`opened.id`),
-    kind,
+    ...openedColumns(kind),
     queue,
     projectId,
-    subjectId: sql`opened.id`,
-    state: "open" as const,
     runAt: now,
     deadlineAt: now + limitMs,
     messageAt: now,
