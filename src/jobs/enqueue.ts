@@ -14,41 +14,23 @@ interface EnqueueDeps {
   readonly log: Log;
 }
 
-/** A job and the queue that its messages go to. */
-export interface JobRef {
+/** A job, the queue that its messages go to, and when the next one is due. */
+interface DueJob {
   readonly key: string;
   readonly queue: QueueName;
+  readonly dueAt: number;
 }
 
 /**
- * Sends the message of a job whose row is written. Never throws: the row is the truth. If the queue rejects
- * the message, the sweep sends it within a minute, so the caller's work stands.
+ * Sends the messages of jobs whose rows are written. Never throws: the rows are the truth. If a queue rejects
+ * a message, the sweep sends it within a minute, so the caller's work stands.
  */
-export async function enqueueJob(deps: EnqueueDeps, { key, queue }: JobRef, delaySeconds = 0): Promise<void> {
-  const message = { type: "job", key, dueAt: Date.now() + delaySeconds * SECOND } as const;
-  try {
-    await deps.jobs.send({ queue, message, delaySeconds });
-  } catch (error) {
-    deps.log.error("message_unsent", error, { key });
-    try {
-      await noteUnsent(deps.db, [key]);
-    } catch (second) {
-      // The sweep still sends the message, only later.
-      deps.log.error("message_unsent", second, { key });
-    }
-  }
-}
-
-/** Up to the number that one send can hold: one ingest enqueues up to twenty jobs. */
-async function enqueueMany(
-  deps: EnqueueDeps,
-  jobs: readonly (JobRef & { readonly messageAt: number })[],
-  now: number,
-): Promise<void> {
+export async function sendMessages(deps: EnqueueDeps, jobs: readonly DueJob[]): Promise<void> {
+  const now = Date.now();
   const unsent = await deps.jobs.sendMany(
-    jobs.map(({ key, queue, messageAt }) => {
-      const delaySeconds = Math.max(0, messageAt - now) / SECOND;
-      return { queue, message: { type: "job", key, dueAt: Math.max(messageAt, now) }, delaySeconds };
+    jobs.map(({ key, queue, dueAt }) => {
+      const delaySeconds = Math.max(0, dueAt - now) / SECOND;
+      return { queue, message: { type: "job", key, dueAt: Math.max(dueAt, now) }, delaySeconds };
     }),
   );
   if (unsent.length === 0) return;
@@ -70,17 +52,14 @@ const Sent = z.array(z.object({ key: z.string(), queue: z.enum(QUEUES), messageA
  * jobs wait. Returns the number of throttled jobs. Never throws.
  */
 export async function enqueueJobs(deps: EnqueueDeps, rows: unknown): Promise<number> {
-  const now = Date.now();
   const jobs = Sent.safeParse(rows).data ?? [];
-  const sent = jobs.flatMap((job) => (job.messageAt === null ? [] : [{ ...job, messageAt: job.messageAt }]));
-  const [only] = sent;
-  if (sent.length === 1 && only) await enqueueJob(deps, only, Math.max(0, only.messageAt - now) / SECOND);
-  else await enqueueMany(deps, sent, now);
+  const sent = jobs.flatMap((job) => (job.messageAt === null ? [] : [{ ...job, dueAt: job.messageAt }]));
+  await sendMessages(deps, sent);
   return sent.length;
 }
 
 /** Records that these messages were not sent after all: the sweep sends them. */
-export async function noteUnsent(db: Db, keys: readonly string[]): Promise<void> {
+async function noteUnsent(db: Db, keys: readonly string[]): Promise<void> {
   const listed = isAmong(jobsTable.key, keys);
   await db
     .update(jobsTable)

@@ -16,9 +16,10 @@ export interface Outgoing {
 }
 
 export interface JobQueue {
-  /** Sends a message that names a row, after `delaySeconds`. The sweep sends a lost message again. */
-  send(outgoing: Outgoing): Promise<void>;
-  /** Returns the messages that the queues rejected. */
+  /**
+   * Sends messages that name rows, each after its `delaySeconds`. Returns those that the queues rejected: the
+   * sweep sends them again.
+   */
   sendMany(messages: readonly Outgoing[]): Promise<readonly Outgoing[]>;
 }
 
@@ -50,10 +51,6 @@ export function createJobQueue(
     }
   };
   return {
-    async send({ queue, message, delaySeconds }) {
-      meter.queueSends++;
-      await bindings[queue].send(addressed(message), { delaySeconds: wholeDelay(delaySeconds) });
-    },
     async sendMany(messages) {
       const sends: Promise<readonly Outgoing[]>[] = [];
       for (const [queue, ofQueue] of Map.groupBy(messages, (outgoing) => outgoing.queue)) {

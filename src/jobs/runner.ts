@@ -13,7 +13,7 @@ import {
   releaseNextThrottled,
   storeWait,
 } from "./claim-store.ts";
-import { enqueueJob, enqueueJobs } from "./enqueue.ts";
+import { enqueueJobs, sendMessages } from "./enqueue.ts";
 import type { HandlerOf, JobDeps, JobEnd, JobHandler, ShownWait } from "./handler.ts";
 import { Journal } from "./journal.ts";
 import { kindOf } from "./messages.ts";
@@ -95,7 +95,7 @@ async function requeueEarly(deps: JobDeps, key: string): Promise<void> {
   if (!early) return;
   const isSoon = early.runAt - now <= SEND_AGAIN_MS;
   await noteMessage(deps.db, key, early.runAt, isSoon ? early.runAt : null);
-  if (isSoon) await enqueueJob(deps, { key, queue: early.queue }, (early.runAt - now) / SECOND);
+  if (isSoon) await sendMessages(deps, [{ key, queue: early.queue, dueAt: early.runAt }]);
 }
 
 async function deliver<D extends JobDeps>(delivery: Delivery<D>): Promise<string> {

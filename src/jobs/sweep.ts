@@ -1,6 +1,6 @@
 import { isNearlySpent } from "../core/meter.ts";
 import { SECOND } from "../core/time.ts";
-import { noteUnsent } from "./enqueue.ts";
+import { sendMessages } from "./enqueue.ts";
 import type { HandlerOf, JobDeps } from "./handler.ts";
 import { resendMissed } from "./resend-missed.ts";
 import { endOverdueJob } from "./runner.ts";
@@ -132,7 +132,7 @@ export async function releaseShares(deps: JobDeps, shares: readonly Share[]): Pr
     now,
   );
   const roomy = distinct.map((share, index) => ({ ...share, room: room[index] ?? 0 }));
-  await release(deps, roomy, (jobs) => sendMessages(deps, jobs));
+  await release(deps, roomy, (jobs) => sendTaken(deps, jobs));
 }
 
 /** Releases as many jobs of each share as it has capacity for. */
@@ -158,7 +158,7 @@ async function sendJobs<D extends JobDeps>(
   const overdue: SentJob[] = [];
   const due: SentJob[] = [];
   for (const job of jobs) (isOverdue(job) ? overdue : due).push(job);
-  await sendMessages(deps, due);
+  await sendTaken(deps, due);
   for (const { key } of overdue) {
     try {
       await endOverdueJob(deps, key, handlerOf);
@@ -169,21 +169,11 @@ async function sendJobs<D extends JobDeps>(
   }
 }
 
-async function sendMessages(deps: JobDeps, jobs: readonly SentJob[]): Promise<void> {
-  const now = Date.now();
-  const messages = jobs.map(({ key, queue, runAt }) => ({
-    queue,
-    message: { type: "job" as const, key, dueAt: Math.max(runAt, now) },
-    delaySeconds: Math.max(0, runAt - now) / SECOND,
-  }));
-  const unsent = await deps.jobs.sendMany(messages);
-  if (unsent.length > 0) {
-    await noteUnsent(
-      deps.db,
-      unsent.flatMap(({ message }) => (message.type === "job" ? [message.key] : [])),
-    );
-  }
-}
+const sendTaken = (deps: JobDeps, jobs: readonly SentJob[]) =>
+  sendMessages(
+    deps,
+    jobs.map((job) => ({ ...job, dueAt: job.runAt })),
+  );
 
 /** Deletes old journals as fast as a busy service ends jobs. */
 export async function forgetOldJobs(deps: JobDeps, now: number): Promise<void> {

@@ -6,9 +6,8 @@ import type { Caller } from "../../core/caller.ts";
 import { absent, invalid } from "../../core/errors.ts";
 import type { ChannelId } from "../../core/ids.ts";
 import { plural } from "../../core/text.ts";
-import { SECOND } from "../../core/time.ts";
 import { readTogether, requireStill, retryOnConflict, type Statement, writeTogether } from "../../db/client.ts";
-import { enqueueJob } from "../../jobs/enqueue.ts";
+import { sendMessages } from "../../jobs/enqueue.ts";
 import { RescheduledJobs } from "../../jobs/reschedule.ts";
 import type { Deps } from "../../service/deps.ts";
 import { publishLimitMs } from "../jobs.ts";
@@ -182,5 +181,8 @@ function sentenceOf(wasPaused: boolean, isPaused: boolean): string {
 async function wakeSoon(deps: Deps, results: readonly unknown[], now: number): Promise<void> {
   const moved = results.flatMap((rows) => RescheduledJobs.safeParse(rows).data ?? []);
   const soon = moved.filter(({ runAt }) => runAt - now <= SEND_AT_ONCE_MS);
-  await Promise.all(soon.map((job) => enqueueJob(deps, job, Math.max(0, job.runAt - now) / SECOND)));
+  await sendMessages(
+    deps,
+    soon.map((job) => ({ ...job, dueAt: job.runAt })),
+  );
 }
