@@ -15,6 +15,7 @@ import type {
 import type { Sandbox } from "../sandbox";
 import { authorizePages, website } from "./consent";
 import { directory, dns, resolver } from "./identity";
+import { findGate, findLike, hiddenBy } from "./marks";
 import { oauthRoutes } from "./oauth";
 import { insertRecord } from "./records";
 import { serverRoutes } from "./server";
@@ -189,6 +190,8 @@ function toComment(sandbox: Sandbox, row: RecordRow): LiveComment {
   let post: RecordRow | null = row;
   while (post?.is_comment) post = post.parent === null ? null : findRecord(sandbox, post.parent);
   const author = findAccount(sandbox, row.did);
+  const root = row.root === null ? null : findRecord(sandbox, row.root);
+  const gate = root && findGate(sandbox, root);
   return {
     platform: "bluesky",
     account_id: post?.did ?? "",
@@ -198,7 +201,8 @@ function toComment(sandbox: Sandbox, row: RecordRow): LiveComment {
     author: author?.name ?? row.did,
     author_id: row.did,
     text: postOf(row).text,
-    hidden: false,
+    hidden: gate !== null && hiddenBy(gate).includes(row.id),
+    liked: post !== null && findLike(sandbox, post.did, row.id) !== null,
     created_at: sandbox.iso(row.created_at),
   };
 }

@@ -18,6 +18,7 @@ import {
   XrpcError,
 } from "./errors";
 import { checkedPost } from "./lexicon";
+import { COLLECTIONS, deleteMark, findMark, putMark } from "./marks";
 import { ALGORITHMS } from "./oauth";
 import { NotProven, nonceOf, proven } from "./proofs";
 import { insertRecord } from "./records";
@@ -67,21 +68,24 @@ export function serverRoutes(sandbox: Sandbox, host: string) {
   });
 
   app.post("/xrpc/com.atproto.repo.putRecord", faulty("publish"), own, active(sandbox), async (c) => {
-    const { repo, rkey, record } = await write(c, Put);
+    const { repo, collection, rkey, swapRecord, record } = await write(c, Put);
     const did = c.var.caller.did;
     if (repo !== did) throw new XrpcError(403, "AccountNotFound", "Account not found");
     if (!RECORD_KEY.test(rkey)) {
-      throw invalid(`Invalid record key for ${COLLECTION}: Invalid TID string (got "${rkey}") at $`);
+      throw invalid(`Invalid record key for ${collection}: Invalid TID string (got "${rkey}") at $`);
     }
     const cid = await recordCid(record);
     usePoints(sandbox, did, 2);
-    const id = addressOf(did, rkey);
-    const there = findRecord(sandbox, id);
+    const id = addressOf(did, rkey, collection);
+    const there = collection === COLLECTION ? findRecord(sandbox, id) : findMark(sandbox, id);
     // The same record is there already: answered, and nothing is written.
     if (there?.cid === cid) return c.json({ uri: id, cid, validationStatus: "valid" });
-    if (there) throw new XrpcError(400, "InvalidSwap", `Record was at ${there.cid}`);
-    const post = checkedPost(sandbox, did, record);
-    insertRecord(sandbox, { did, host, rkey, cid, post });
+    if (swapRecord !== (there?.cid ?? null))
+      throw new XrpcError(400, "InvalidSwap", `Record was at ${there?.cid ?? "null"}`);
+    if (collection === COLLECTION) {
+      const post = checkedPost(sandbox, did, record);
+      insertRecord(sandbox, { did, host, rkey, cid, post });
+    } else putMark(sandbox, { id, server: host, did, collection, cid, record });
     return c.json({ uri: id, cid, commit: { cid, rev: rkey }, validationStatus: "valid" });
   });
 
@@ -91,10 +95,16 @@ export function serverRoutes(sandbox: Sandbox, host: string) {
   });
 
   app.post("/xrpc/com.atproto.repo.deleteRecord", faulty("delete"), own, active(sandbox), async (c) => {
-    const { repo, rkey } = await write(c, Target);
+    const { repo, collection, rkey } = await write(c, Target);
     const did = c.var.caller.did;
     if (repo !== did) throw new XrpcError(403, "AccountNotFound", "Account not found");
     usePoints(sandbox, did, 1);
+    const mark = findMark(sandbox, addressOf(did, rkey, collection));
+    if (mark) {
+      deleteMark(sandbox, mark.id);
+      return c.json({ commit: { cid: mark.cid, rev: rkey } });
+    }
+    if (collection !== COLLECTION) return c.json({});
     const there = findRecord(sandbox, addressOf(did, rkey));
     if (!there) return c.json({});
     sandbox.db.run("DELETE FROM bluesky_records WHERE id = ?", there.id);
@@ -118,7 +128,8 @@ export function serverRoutes(sandbox: Sandbox, host: string) {
           cid: "bafyreiprofile",
           value: { displayName: account.name },
         });
-      const found = findRecord(sandbox, addressOf(repo, rkey, collection));
+      const id = addressOf(repo, rkey, collection);
+      const found = findRecord(sandbox, id) ?? findMark(sandbox, id);
       if (found?.server !== host) throw new XrpcError(400, "RecordNotFound", locate);
       return c.json({ uri: found.id, cid: found.cid, value: JSON.parse(found.record) });
     },
@@ -153,7 +164,7 @@ export function serverRoutes(sandbox: Sandbox, host: string) {
   app.get("/xrpc/app.bsky.feed.getPosts", faulty("comments"), own, (c) => {
     const ids = c.req.queries("uris") ?? [];
     if (ids.length > MOST_POSTS) throw invalid(`Error: Params must not have more than ${MOST_POSTS} elements`);
-    return c.json({ posts: postViews(sandbox, ids) });
+    return c.json({ posts: postViews(sandbox, ids, c.var.caller.did) });
   });
   app.get("/xrpc/app.bsky.actor.getProfile", faulty("insights"), own, (c) => {
     const account = findAccount(sandbox, c.req.query("actor") ?? "");
@@ -162,7 +173,7 @@ export function serverRoutes(sandbox: Sandbox, host: string) {
     return c.json({ did, handle, displayName, followersCount: followersAt(did, sandbox.now()), followsCount: 80 });
   });
   app.get("/xrpc/app.bsky.feed.getPostThread", faulty("comments"), own, (c) => {
-    const thread = threadView(sandbox, c.req.query("uri") ?? "");
+    const thread = threadView(sandbox, c.req.query("uri") ?? "", c.var.caller.did);
     if (!thread) throw new XrpcError(400, "NotFound", "Post not found");
     return c.json({ thread });
   });
@@ -222,8 +233,8 @@ function active(sandbox: Sandbox): MiddlewareHandler<BlueskyEnv> {
   };
 }
 
-const Target = z.object({ repo: z.string(), collection: z.literal(COLLECTION), rkey: z.string() });
-const Put = Target.extend({ swapRecord: z.null(), record: z.record(z.string(), z.json()) });
+const Target = z.object({ repo: z.string(), collection: z.enum(COLLECTIONS), rkey: z.string() });
+const Put = Target.extend({ swapRecord: z.string().nullable(), record: z.record(z.string(), z.json()) });
 
 async function write<S extends z.ZodType>(c: BlueskyContext, schema: S): Promise<z.infer<S>> {
   const parsed = schema.safeParse(await c.req.json().catch(() => null));

@@ -1,12 +1,13 @@
 import { z } from "zod";
 import { HOUR } from "../../core/time.ts";
 import { interpretRead } from "../answers.ts";
-import type { CommentActs, Commenting, CommentPage, CommentTarget, ReadComment } from "../commenting.ts";
+import type { Commenting, CommentPage, CommentTarget, ReadComment } from "../commenting.ts";
 import type { AccountContext, Failure, Json } from "../context.ts";
 import { lenient, readable } from "../lists.ts";
 import { rejected } from "../outcomes.ts";
 import type { FindOutcome, PlatformPost, PrepareOutcome } from "../publishing.ts";
 import { read, request, serverOf } from "./api.ts";
+import { acts } from "./comment-acts.ts";
 import { BLUESKY, errorName } from "./errors.ts";
 import { findKey, remove, write } from "./posts.ts";
 import { mentionedAccounts } from "./prepare.ts";
@@ -124,12 +125,6 @@ function toComment(
     isOwn: author.did === accountId,
   };
 }
-
-const acts = {
-  hide: "This service cannot hide replies on Bluesky. Hide it in the app.",
-  like: "This service cannot like replies on Bluesky.",
-  remove: "Bluesky does not let an account delete other people's replies.",
-} satisfies CommentActs;
 
 export const comments: Commenting = {
   types: ["post", "thread"],

@@ -63,6 +63,11 @@ const ROWS: readonly Row[] = [
     FILE,
   ],
   [
+    { code: "InvalidRequest", words: /hiddenReplies/ },
+    "rejected",
+    "The post hides as many replies as Bluesky allows. Show one again first.",
+  ],
+  [
     { code: "InvalidRequest", words: /could not locate|could not find repo/i },
     "down",
     "The account's server does not show the account now.",

@@ -15,6 +15,16 @@ export function newKeys(now: number, count: number): string[] {
   );
 }
 
+/** Microseconds from 1970 to 2023: no key of a text lies in the future. */
+const PAST = 1_672_531_200_000_000n;
+
+/** The same key for the same text, and another one for another text. */
+export async function keyFrom(text: string): Promise<string> {
+  const digest = new DataView(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
+  const clock = digest.getBigUint64(8) & ((1n << CLOCK_BITS) - 1n);
+  return encode(((digest.getBigUint64(0) % PAST) << CLOCK_BITS) | clock);
+}
+
 function encode(value: bigint): string {
   let text = "";
   for (let rest = value; text.length < LENGTH; rest >>= 5n) text = (ALPHABET[Number(rest & 31n)] ?? "") + text;
