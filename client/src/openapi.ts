@@ -1069,7 +1069,7 @@ export interface paths {
         };
         /**
          * Timeline of a comment
-         * @description What was to be done with the comment and what came of it, oldest first, with the reason and the `error_code` of each wait and failure.
+         * @description When the comment was received, what was to be done with it and what came of it, oldest first, with the reason and the `error_code` of each wait and failure.
          *
          *     Permission: `social-read-comments`.
          */
@@ -6302,6 +6302,7 @@ export interface components {
             warnings?: components["schemas"]["Warnings"];
         };
         CommentEvent: {
+            /** @description 0 for the receipt of a comment in a project without webhooks. */
             id: number;
             /** @enum {string} */
             type: "comment.received" | "comment.requested" | "comment.updated" | "comment.waiting" | "comment.replied" | "comment.changed" | "comment.cancelled" | "comment.failed";

@@ -66,7 +66,7 @@ const TYPES = Object.keys(COMMENT_EVENTS);
 
 export const CommentEventView = z
   .object({
-    id: z.int(),
+    id: z.int().openapi({ description: "0 for the receipt of a comment in a project without webhooks." }),
     type: z.enum(TYPES),
     message: z.string(),
     detail: z.record(z.string(), z.unknown()).nullable(),

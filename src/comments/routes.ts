@@ -94,7 +94,7 @@ function timelineRoute(app: Api): void {
     path: "/social/comment/{comment_id}/events",
     summary: "Timeline of a comment",
     description:
-      "What was to be done with the comment and what came of it, oldest first, with the reason and the `error_code` of each wait and failure.",
+      "When the comment was received, what was to be done with it and what came of it, oldest first, with the reason and the `error_code` of each wait and failure.",
     params: CommentIdParam,
     answer: z.object({ events: z.array(CommentEventView), status: Done }),
     answerDescription: "The timeline.",

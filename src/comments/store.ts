@@ -26,6 +26,8 @@ export interface ListedComment extends SeenComment {
 /** How long comments, and the decisions of bots on them, are kept. */
 export const COMMENT_LIFE_MS = 60 * DAY;
 
+export const RECEIVED = "A comment was received.";
+
 /** Characters of a comment that are kept: for matching, for a model, and for the log. */
 const MAX_KEPT = 2_000;
 
@@ -84,7 +86,6 @@ export function reportComments(
     'platform_id', comments.comment_id, 'author_id', comments.author_id, 'author', comments.author_name,
     'text', comments.text, 'is_reply', json(CASE comments.is_top_level WHEN 1 THEN 'false' ELSE 'true' END),
     'commented_at', strftime('%Y-%m-%dT%H:%M:%f', comments.created_at / 1000.0, 'unixepoch') || '+00:00')`;
-  const message = "A comment was received.";
   const isNew = isAmong(
     sql`comments.comment_id`,
     comments.map(({ id }) => id),
@@ -92,7 +93,7 @@ export function reportComments(
   const isUnreported = sql`${commentEvents.count(sql`comments.id`, "comment.received")} = 0`;
   return commentEvents.insertMany(
     db,
-    { projectId, subjectId: sql<number>`comments.id`, type: "comment.received", message, detail, at: now },
+    { projectId, subjectId: sql<number>`comments.id`, type: "comment.received", message: RECEIVED, detail, at: now },
     sql`comments`,
     sql`${outboxOf(projectId)} IS NOT NULL AND comments.post_id = ${postId} AND comments.seen_at = ${now}
       AND comments.urgency IS NOT NULL AND ${isNew} AND ${isUnreported}`,

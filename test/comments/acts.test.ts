@@ -66,7 +66,9 @@ describe.for(READING)("%s", (name) => {
     const { comment: seen, acts } = await findComment(live.project, comment.id);
     expect(acts).toMatchObject([{ act: "reply", state: "done", platform_id: expect.any(String) }]);
     expect(seen).toMatchObject({ state: "answered", answered_at: expect.any(String) });
-    expect((await timelineOf(live.project, comment.id)).at(-1)).toBe("comment.replied");
+    const timeline = await timelineOf(live.project, comment.id);
+    expect([timeline[0], timeline.at(-1)]).toEqual(["comment.received", "comment.replied"]);
+    expect(timeline.filter((type) => type === "comment.received")).toHaveLength(1);
   });
 
   const acts = platforms[name]?.comments?.acts;

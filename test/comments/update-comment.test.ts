@@ -76,6 +76,7 @@ test("each comment is reported to webhooks once, with a bot too, and so is what 
     .map(({ text }) => Message.parse(JSON.parse(text)))
     .filter(({ data }) => data.comment_id === id);
   expect(messages.map(({ type }) => type)).toEqual(["comment.received", "comment.changed"]);
+  expect((await timelineOf(live.project, id)).filter((type) => type === "comment.received")).toHaveLength(1);
   expect(messages[0]?.data).toMatchObject({
     post_id: live.id,
     channel_id: live.channel.channel_id,
