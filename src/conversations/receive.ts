@@ -14,7 +14,7 @@ import { MESSAGES } from "./jobs.ts";
 import { messageReads } from "./read-task.ts";
 import { deleteWithdrawn } from "./store.ts";
 
-interface Sender {
+export interface Sender {
   readonly platform: PlatformName;
   readonly isTest: boolean;
 }

@@ -1,14 +1,10 @@
+import type { SealingKey } from "./secrets.ts";
 import { base64Url, fromBase64Url } from "./tokens.ts";
 
 /**
  * AES-256-GCM encryption of stored secrets: platform credentials, OAuth verifiers. Form:
  * `keyId.nonce.ciphertext`. New writes use the newest key, reads accept all keys.
  */
-interface Key {
-  readonly id: string;
-  readonly bytes: Uint8Array<ArrayBuffer>;
-}
-
 export interface Sealer {
   /**
    * Encrypts. `context` (e.g. `channel:12`) is required again to open: a sealed value is useless in another
@@ -29,9 +25,9 @@ export function keyIdOf(sealed: string): string {
   return sealed.slice(0, sealed.indexOf("."));
 }
 
-export function createSealer(keys: readonly Key[]): Sealer {
+export function createSealer(keys: readonly SealingKey[]): Sealer {
   const imported = new Map<string, Promise<CryptoKey>>();
-  const keyFor = (key: Key): Promise<CryptoKey> => {
+  const keyFor = (key: SealingKey): Promise<CryptoKey> => {
     const pending =
       imported.get(key.id) ?? crypto.subtle.importKey("raw", key.bytes, "AES-GCM", false, ["encrypt", "decrypt"]);
     imported.set(key.id, pending);

@@ -11,6 +11,7 @@ import {
 } from "../automations/watch-store.ts";
 import { listDatabasesOf } from "../channels/account-databases.ts";
 import { listChannelsOfAccount } from "../channels/store.ts";
+import type { Sender } from "../conversations/receive.ts";
 import { projectMoving } from "../core/errors.ts";
 import { isNearlySpent } from "../core/meter.ts";
 import { runBatch, writeTogether } from "../db/client.ts";
@@ -48,11 +49,6 @@ export async function receiveWebhook(
     fresh += (await receiveIn(deps.in(database), sender, received)).fresh;
   }
   return { received: received.length, fresh };
-}
-
-interface Sender {
-  readonly platform: PlatformName;
-  readonly isTest: boolean;
 }
 
 async function receiveIn(

@@ -180,6 +180,10 @@ export function addressWith(address: string, query: Readonly<Record<string, stri
   return url;
 }
 
+export function missingScopes(missing: readonly string[]): string {
+  return `Missing permissions: ${missing.join(", ")}. Connect again and leave everything selected.`;
+}
+
 export interface CodeGrant {
   readonly code: string;
   readonly redirectUri: string;

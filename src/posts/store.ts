@@ -175,7 +175,7 @@ export function isContent(post: ShownPost | PostWithContent): post is PostWithCo
 export async function findPost(shelf: Shelf, projectId: ProjectId, id: PostId): Promise<ShownPost | null> {
   const { db } = shelf;
   const { posts, resting } = await readTogether(db, {
-    posts: db.select(shownColumns).from(postsTable).where(visible(projectId, id)),
+    posts: db.select(shownColumns).from(postsTable).where(isVisible(projectId, id)),
     resting: selectResting(db, projectId, id),
   });
   return posts[0] ?? readOneResting(shelf, resting);
@@ -194,7 +194,7 @@ export async function findPostWithContent(
     posts: db
       .select({ ...contentColumns, channel: channelColumn })
       .from(postsTable)
-      .where(visible(projectId, id)),
+      .where(isVisible(projectId, id)),
     costs: selectPostCosts(db, id),
     resting: selectResting(db, projectId, id),
   });
@@ -207,7 +207,7 @@ export async function findPostWithContent(
 export async function findWholePost(shelf: Shelf, projectId: ProjectId, id: PostId): Promise<Post | null> {
   const { db } = shelf;
   const { posts, resting } = await readTogether(db, {
-    posts: db.select().from(postsTable).where(visible(projectId, id)),
+    posts: db.select().from(postsTable).where(isVisible(projectId, id)),
     resting: selectResting(db, projectId, id),
   });
   return posts[0] ?? readOneResting(shelf, resting);
@@ -216,7 +216,7 @@ export async function findWholePost(shelf: Shelf, projectId: ProjectId, id: Post
 /** The same for who is about to change it: a post at rest is taken back, which is one more D1 call. */
 export async function findPostToChange(shelf: Shelf, projectId: ProjectId, id: PostId): Promise<Post | null> {
   const { posts, kept } = await readTogether(shelf.db, {
-    posts: shelf.db.select().from(postsTable).where(visible(projectId, id)),
+    posts: shelf.db.select().from(postsTable).where(isVisible(projectId, id)),
     kept: selectAtRest(shelf.db, projectId, [id]),
   });
   if (posts[0]) return posts[0];
@@ -224,9 +224,11 @@ export async function findPostToChange(shelf: Shelf, projectId: ProjectId, id: P
   return kept.length === 0 ? null : findWholePost(shelf, projectId, id);
 }
 
-function visible(projectId: ProjectId, id: PostId): SQL | undefined {
-  return and(eq(postsTable.id, id), eq(postsTable.projectId, projectId), ne(postsTable.state, "deleted"));
-}
+export const isOwn = (projectId: ProjectId, id: PostId) =>
+  and(eq(postsTable.id, id), eq(postsTable.projectId, projectId));
+
+export const isVisible = (projectId: ProjectId, id: PostId) =>
+  and(isOwn(projectId, id), ne(postsTable.state, "deleted"));
 
 /** For jobs: deleted posts too. */
 export function selectPostOfJob(db: Db, id: PostId | SQL) {

@@ -5,7 +5,8 @@ import { listResting, readRestingRows } from "../posts/rest/read.ts";
 import { type ArchivedEvent, ArchivedEvents } from "../posts/timelines/archived-events.ts";
 import type { Deps } from "../service/deps.ts";
 import { EXPORT_KINDS, type ExportKind } from "./export-kinds.ts";
-import { lineOf, type RowKey, type RowPage } from "./export-rows.ts";
+import { lineOf, type RowPage } from "./export-rows.ts";
+import type { Key } from "./pieces.ts";
 
 /** How many posts of one page of rows are read at once. */
 const ROWS = 500;
@@ -14,7 +15,7 @@ const ROWS = 500;
 export async function readArchivedPosts(
   { db, files }: Pick<Deps, "db" | "files">,
   projectId: ProjectId,
-  after: RowKey | null,
+  after: Key | null,
 ): Promise<RowPage> {
   const posts = await listResting(db, projectId, Number(after?.[0] ?? 0), ROWS);
   const rows = await readRestingRows({ files }, posts);
@@ -27,7 +28,7 @@ export async function readArchivedPosts(
 export async function readArchivedTimelines(
   { db, files }: Pick<Deps, "db" | "files">,
   projectId: ProjectId,
-  after: RowKey | null,
+  after: Key | null,
 ): Promise<RowPage> {
   const [page] = await db.all<{ id: number; name: string }>(sql`SELECT id, name FROM ${sql.identifier("archive_pages")}
     WHERE project_id = ${projectId} AND id > ${after?.[0] ?? 0} ORDER BY id LIMIT 1`);

@@ -1,35 +1,32 @@
-import { type SQL, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import type { ProjectId } from "../core/ids.ts";
 import { isoUtc } from "../core/time.ts";
 import type { Db } from "../db/client.ts";
 import type { ExportKind } from "./export-kinds.ts";
+import { isAfter, type Key, keyOf, keysOf } from "./pieces.ts";
 
 /** The rows of a kind as JSON lines, read in pages by the primary key. */
-export type RowKey = readonly (string | number)[];
-
 export interface RowPage {
   readonly lines: string;
   /** The key of its last row; null if no row follows. */
-  readonly next: RowKey | null;
+  readonly next: Key | null;
 }
 
 export async function readPage(
   db: Db,
   projectId: ProjectId,
   kind: ExportKind,
-  { after, limit }: { readonly after: RowKey | null; readonly limit: number },
+  { after, limit }: { readonly after: Key | null; readonly limit: number },
 ): Promise<RowPage> {
   const { table } = kind;
   const columns = shownColumns(kind);
-  const key = sql.join(table.key.map(sql.identifier), sql`, `);
-  const from = after === null ? sql`` : sql` AND (${key}) > (${sql.join(after.map(param), sql`, `)})`;
   const names = sql.join([...new Set([...table.key, ...columns.map(({ name }) => name)])].map(sql.identifier), sql`, `);
   const rows = await db.all<Record<string, unknown>>(
-    sql`SELECT ${names} FROM ${sql.identifier(table.name)} WHERE (${kind.where(projectId)})${from} ORDER BY ${key} LIMIT ${limit}`,
+    sql`SELECT ${names} FROM ${sql.identifier(table.name)} WHERE (${kind.where(projectId)}) AND ${isAfter(table, after)} ORDER BY ${keysOf(table)} LIMIT ${limit}`,
   );
   const lines = rows.map((row) => lineOf(kind, row));
   const last = rows.at(-1);
-  const next = last === undefined || rows.length < limit ? null : table.key.map((name) => keyPart(last[name]));
+  const next = last === undefined || rows.length < limit ? null : keyOf(table, last);
   return { lines: lines.join(""), next };
 }
 
@@ -39,13 +36,6 @@ const shownColumns = ({ table, without }: ExportKind) => table.columns.filter(({
 export function lineOf(kind: ExportKind, row: Readonly<Record<string, unknown>>): string {
   const entries = shownColumns(kind).map(({ name, kind: stored }) => [name, shown(name, row[name], stored, kind)]);
   return `${JSON.stringify(Object.fromEntries(entries))}\n`;
-}
-
-const param = (value: string | number): SQL => sql`${value}`;
-
-function keyPart(value: unknown): string | number {
-  if (typeof value === "string" || typeof value === "number") return value;
-  throw new Error("A primary key is neither a text nor a number.");
 }
 
 /** Times as ISO 8601, truth values and JSON as what they are. */

@@ -12,7 +12,7 @@ import { TextArea } from "../form-fields.tsx";
 import { Facts, ListPager, State, type StateKind, WalkedList } from "../lists.tsx";
 import { Confirm, Notices, TextField, Time, Top } from "../parts.tsx";
 
-const baseOf = ({ project }: ProjectVisit): string => `/console/projects/${project.id}/bots`;
+export const botsPath = ({ project }: ProjectVisit): string => `/console/projects/${project.id}/bots`;
 
 interface BotList {
   readonly visit: ProjectVisit;
@@ -27,13 +27,13 @@ export function BotList({ visit, found, isFirst }: BotList) {
       visit={visit}
       icon="bot"
       texts={texts}
-      base={baseOf(visit)}
+      base={botsPath(visit)}
       found={found}
       isFirst={isFirst}
       item={(bot) => (
         <>
           <div class="what">
-            <a class="name" href={`${baseOf(visit)}/${bot.id}`}>
+            <a class="name" href={`${botsPath(visit)}/${bot.id}`}>
               {bot.name}
             </a>
             <span class="facts">
@@ -62,12 +62,12 @@ interface BotDetails {
 
 export function BotDetails({ visit, automation: bot, replies, isFirst }: BotDetails) {
   const { bots: texts } = visit.texts;
-  const base = `${baseOf(visit)}/${bot.id}`;
+  const base = `${botsPath(visit)}/${bot.id}`;
   const { fields } = texts;
   return (
     <>
       <Top title={bot.name}>
-        <a class="button" href={baseOf(visit)}>
+        <a class="button" href={botsPath(visit)}>
           {texts.all}
         </a>
       </Top>
@@ -194,7 +194,7 @@ interface BotTrial {
 
 export function BotTrial({ visit, id, trial }: BotTrial) {
   const { trial: texts, title } = visit.texts.bots;
-  const base = `${baseOf(visit)}/${id}`;
+  const base = `${botsPath(visit)}/${id}`;
   return (
     <>
       <Top title={texts.open} lead={texts.lead}>

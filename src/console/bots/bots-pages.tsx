@@ -27,7 +27,7 @@ import { field, idIn, NoFields } from "../fields.ts";
 import { readChoices } from "./bot-choices.ts";
 import { NewBot } from "./bot-fields.tsx";
 import { bodyOf, isSearch, toBody } from "./bot-form.ts";
-import { BotDetails, BotList, BotTrial } from "./bot-views.tsx";
+import { BotDetails, BotList, BotTrial, botsPath } from "./bot-views.tsx";
 
 /** Comment automations: the operations of the API, with the log of replies and the trial. */
 
@@ -37,7 +37,6 @@ const BOT_PATH = "/projects/:project/bots/:bot";
 const SHOWN = 50;
 const SHOWN_REPLIES = 20;
 
-const pathOf = ({ project }: ProjectVisit): string => `/console/projects/${project.id}/bots`;
 const botIdOf = ({ params }: ProjectVisit): AutomationId => idOf<AutomationId>(idIn(params.bot));
 
 const listPage = projectPage({
@@ -77,7 +76,7 @@ const createAction = projectAction({
 /** Channels that have to connect again have a button of their own on their pages. */
 function toBot(visit: ProjectVisit, automation: Automation, { sentences, toReconnect }: Advice): Done {
   const notice = [stateSentence(automation), ...sentences, ...toReconnect.map(({ sentence }) => sentence)].join(" ");
-  return { to: `${pathOf(visit)}/${automation.id}`, flash: { notice } };
+  return { to: `${botsPath(visit)}/${automation.id}`, flash: { notice } };
 }
 
 const botPage = projectPage({
@@ -139,7 +138,7 @@ const deleteAction = projectAction({
   body: () => NoFields,
   run: async (visit) => {
     const name = await deleteAutomation(visit.deps, visit.caller, botIdOf(visit));
-    return { to: pathOf(visit), flash: { notice: deletedSentence(name) } };
+    return { to: botsPath(visit), flash: { notice: deletedSentence(name) } };
   },
 });
 

@@ -33,7 +33,7 @@ const KINDS: Readonly<Record<ChannelHealth, StateKind>> = {
   reconnect_needed: "bad",
 };
 
-const baseOf = ({ project }: ProjectVisit): string => `/console/projects/${project.id}/channels`;
+export const channelsPath = ({ project }: ProjectVisit): string => `/console/projects/${project.id}/channels`;
 
 function viewOf({ deps, caller }: ProjectVisit, channel: ChannelState) {
   return toChannelView(channel, (name) => isCapabilityOffered(deps, caller, channel.platform, name));
@@ -68,7 +68,7 @@ export function ChannelList({ visit, found, isFirst }: ChannelList) {
     <>
       <Top title={texts.title} lead={texts.lead}>
         {isEditor && (
-          <a class="button first" href={`${baseOf(visit)}/connect`}>
+          <a class="button first" href={`${channelsPath(visit)}/connect`}>
             {texts.connect}
           </a>
         )}
@@ -81,8 +81,8 @@ export function ChannelList({ visit, found, isFirst }: ChannelList) {
       </ul>
       <ListPager
         texts={texts}
-        newest={isFirst ? null : baseOf(visit)}
-        older={next === null ? null : `${baseOf(visit)}?after=${next}`}
+        newest={isFirst ? null : channelsPath(visit)}
+        older={next === null ? null : `${channelsPath(visit)}?after=${next}`}
       />
     </>
   );
@@ -119,7 +119,7 @@ function ChannelRow({ visit, channel, isEditor }: ChannelRow) {
     <li>
       <PlatformBadge platform={channel.platform} />
       <div class="what">
-        <a class="name" href={`${baseOf(visit)}/${channel.id}`}>
+        <a class="name" href={`${channelsPath(visit)}/${channel.id}`}>
           {channel.name}
         </a>
         <span class="facts">
@@ -143,7 +143,7 @@ function Reconnect({ visit, channel }: { readonly visit: ProjectVisit; readonly 
   return (
     <FormButton
       visit={visit}
-      action={`${baseOf(visit)}/${channel.id}/reconnect`}
+      action={`${channelsPath(visit)}/${channel.id}/reconnect`}
       text={visit.texts.channels.reconnect}
       kind="small"
     />
@@ -157,7 +157,7 @@ export function ConnectForm({ visit }: { readonly visit: ProjectVisit }) {
       <Top title={texts.connectTitle} lead={texts.connectLead} />
       <Notices visit={visit} />
       <section class="card">
-        <PlatformChoice visit={visit} cancel={baseOf(visit)} />
+        <PlatformChoice visit={visit} cancel={channelsPath(visit)} />
       </section>
     </>
   );
@@ -170,7 +170,7 @@ function PlatformChoice({ visit, cancel }: { readonly visit: ProjectVisit; reado
   const chosen = fieldValues(visit, "platform") ?? [visit.query.platform ?? ""];
   if (available.length === 0) return <p class="note bad">{texts.noneAvailable}</p>;
   return (
-    <Form visit={visit} action={`${baseOf(visit)}/connect`}>
+    <Form visit={visit} action={`${channelsPath(visit)}/connect`}>
       <fieldset class="field">
         <legend>{texts.platforms}</legend>
         <ChoiceList
@@ -206,7 +206,7 @@ export function ChannelDetails({ visit, channel }: { readonly visit: ProjectVisi
   return (
     <>
       <Top title={view.name} lead={`${platformTitle(channel.platform)}${account}`}>
-        <a class="button" href={baseOf(visit)}>
+        <a class="button" href={channelsPath(visit)}>
           {texts.all}
         </a>
       </Top>
@@ -280,7 +280,7 @@ export function ChannelDetails({ visit, channel }: { readonly visit: ProjectVisi
               button={texts.disconnect}
               title={texts.disconnectTitle(channel.name)}
               lead={texts.disconnectLead}
-              action={`${baseOf(visit)}/${channel.id}/disconnect`}
+              action={`${channelsPath(visit)}/${channel.id}/disconnect`}
             />
           </div>
         </section>

@@ -14,7 +14,7 @@ import { toTimetableChange, UpdateTimetableBody } from "../../posts/timetable/ti
 import { apiBody, orNull } from "../api-body.ts";
 import { type Done, type Entry, FormProblem, type ProjectVisit, projectAction, projectPage } from "../definition.ts";
 import { field, fields, idIn, NoFields } from "../fields.ts";
-import { ChannelDetails, ChannelList, ConnectForm } from "./channel-views.tsx";
+import { ChannelDetails, ChannelList, ConnectForm, channelsPath } from "./channel-views.tsx";
 
 /** The connected accounts of a project: connect, health, timetable, disconnect. */
 
@@ -23,7 +23,6 @@ const CONNECT_PATH = "/projects/:project/channels/connect";
 const CHANNEL_PATH = "/projects/:project/channels/:channel";
 const SHOWN = 50;
 
-const pathOf = ({ project }: ProjectVisit): string => `/console/projects/${project.id}/channels`;
 const channelIdOf = ({ params }: ProjectVisit): ChannelId => idOf<ChannelId>(idIn(params.channel));
 
 const listPage = projectPage({
@@ -76,7 +75,7 @@ async function openConnect(
   visit: ProjectVisit,
   request: { readonly userId: string; readonly platforms: readonly string[] },
 ): Promise<Done> {
-  const body = apiBody(ConnectBody, { ...request, redirectUrl: `${visit.origin}${pathOf(visit)}` });
+  const body = apiBody(ConnectBody, { ...request, redirectUrl: `${visit.origin}${channelsPath(visit)}` });
   const { token } = await openSession(visit.deps, visit.caller, body, null);
   return { to: `/connect/${token}` };
 }
@@ -101,7 +100,7 @@ const disconnectAction = projectAction({
   run: async (visit) => {
     const channel = { projectId: visit.project.id, id: channelIdOf(visit) };
     const notice = await disconnect(visit.deps, channel, campaignHold, cancelWithChannel);
-    return { to: pathOf(visit), flash: { notice } };
+    return { to: channelsPath(visit), flash: { notice } };
   },
 });
 
@@ -149,7 +148,7 @@ const queueAction = projectAction({
 
 async function change(visit: ProjectVisit, timetable: TimetableChange): Promise<Done> {
   const { channel, message } = await changeTimetable(visit.deps, visit.caller, channelIdOf(visit), timetable);
-  return { to: `${pathOf(visit)}/${channel.id}`, flash: { notice: message } };
+  return { to: `${channelsPath(visit)}/${channel.id}`, flash: { notice: message } };
 }
 
 export const CHANNELS: readonly Entry[] = [

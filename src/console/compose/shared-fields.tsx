@@ -1,4 +1,5 @@
 import { includesRole } from "../../people/roles.ts";
+import { PUBLISH_MODES } from "../../posts/table.ts";
 import type { ProjectVisit } from "../definition.ts";
 import { Choice, ChoiceList, FieldErrors, fieldValue, TextField } from "../parts.tsx";
 import { firstOf, mediaOf } from "./compose-form.ts";
@@ -52,8 +53,6 @@ export function MediaFields({ visit, path }: { readonly visit: ProjectVisit; rea
   );
 }
 
-const MODES = ["now", "scheduled", "queued", "share_next", "draft"] as const;
-
 interface When {
   readonly visit: ProjectVisit;
   /** Whether a draft may be chosen. */
@@ -74,7 +73,7 @@ export function When({ visit, canBeDraft = true }: When) {
       </div>
       <ChoiceList
         name="publish_mode"
-        options={MODES.filter((one) => canBeDraft || one !== "draft").map((value) => ({
+        options={PUBLISH_MODES.filter((one) => canBeDraft || one !== "draft").map((value) => ({
           value,
           ...compose.modes[value],
           shows: value === "scheduled" ? "date" : undefined,

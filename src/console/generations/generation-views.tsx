@@ -26,7 +26,7 @@ import {
 const KINDS: Readonly<Record<GenerationState, StateKind>> = { queued: "warn", done: "good", failed: "bad" };
 const PICTURE = /\.(?:jpe?g|png|webp|gif)$/;
 
-const baseOf = ({ project }: ProjectVisit): string => `/console/projects/${project.id}/generations`;
+export const generationsPath = ({ project }: ProjectVisit): string => `/console/projects/${project.id}/generations`;
 
 interface GenerationList {
   readonly visit: ProjectVisit;
@@ -41,13 +41,13 @@ export function GenerationList({ visit, found, isFirst }: GenerationList) {
       visit={visit}
       icon="spark"
       texts={texts}
-      base={baseOf(visit)}
+      base={generationsPath(visit)}
       found={found}
       isFirst={isFirst}
       item={(generation) => (
         <>
           <div class="what">
-            <a class="name" href={`${baseOf(visit)}/${generation.uuid}`}>
+            <a class="name" href={`${generationsPath(visit)}/${generation.uuid}`}>
               {generation.input.slice(0, MOST_LETTERS)}
             </a>
             <span class="facts">
@@ -79,7 +79,7 @@ export function NewGeneration({ visit }: { readonly visit: ProjectVisit }) {
       <Top title={texts.createTitle} lead={texts.createLead} />
       <Notices visit={visit} />
       <section class="card">
-        <Form visit={visit} action={baseOf(visit)}>
+        <Form visit={visit} action={generationsPath(visit)}>
           <TextArea visit={visit} name="input" label={texts.input} hint={texts.inputHint} />
           <fieldset class="field">
             <legend>{texts.kind}</legend>
@@ -100,7 +100,7 @@ export function NewGeneration({ visit }: { readonly visit: ProjectVisit }) {
             />
             <FieldErrors visit={visit} name="platforms" />
           </fieldset>
-          <SubmitOrCancel visit={visit} submit={texts.create} cancel={baseOf(visit)} />
+          <SubmitOrCancel visit={visit} submit={texts.create} cancel={generationsPath(visit)} />
         </Form>
       </section>
     </>
@@ -118,7 +118,7 @@ export function GenerationDetails({ visit, generation }: GenerationDetails) {
   return (
     <>
       <Top title={texts.kinds[generation.type].title} lead={generation.input}>
-        <a class="button" href={baseOf(visit)}>
+        <a class="button" href={generationsPath(visit)}>
           {texts.all}
         </a>
       </Top>
@@ -151,7 +151,7 @@ export function GenerationDetails({ visit, generation }: GenerationDetails) {
         )}
         {includesRole(visit.role, "editor") && (
           <div class="buttons">
-            <DeleteButton visit={visit} texts={texts} path={`${baseOf(visit)}/${generation.uuid}`} />
+            <DeleteButton visit={visit} texts={texts} path={`${generationsPath(visit)}/${generation.uuid}`} />
           </div>
         )}
       </section>

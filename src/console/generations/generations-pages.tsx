@@ -7,7 +7,7 @@ import { findGeneration, listGenerations } from "../../generations/store.ts";
 import { apiBody } from "../api-body.ts";
 import { type Entry, type ProjectVisit, projectAction, projectPage } from "../definition.ts";
 import { field, fields, idIn, NoFields } from "../fields.ts";
-import { GenerationDetails, GenerationList, NewGeneration } from "./generation-views.tsx";
+import { GenerationDetails, GenerationList, generationsPath, NewGeneration } from "./generation-views.tsx";
 
 /** Generated posts: the operations of the API. A generation is found by its UUID. */
 
@@ -15,8 +15,6 @@ const PATH = "/projects/:project/generations";
 const NEW_PATH = "/projects/:project/generations/new";
 const GENERATION_PATH = "/projects/:project/generations/:generation";
 const SHOWN = 30;
-
-const pathOf = ({ project }: ProjectVisit): string => `/console/projects/${project.id}/generations`;
 
 function uuidOf({ params }: ProjectVisit): string {
   const uuid = readUuid(params.generation ?? "");
@@ -56,7 +54,7 @@ const createAction = projectAction({
     const body = apiBody(CreateGenerationBody, { ...rest, ...(platforms.length > 0 ? { platforms } : {}) });
     const wanted = { ...toWanted(body), origin: visit.origin };
     const uuid = await createGeneration(visit.deps, visit.caller, wanted, null);
-    return { to: `${pathOf(visit)}/${uuid}`, flash: { notice: visit.texts.generations.accepted } };
+    return { to: `${generationsPath(visit)}/${uuid}`, flash: { notice: visit.texts.generations.accepted } };
   },
 });
 
@@ -79,7 +77,7 @@ const deleteAction = projectAction({
   body: () => NoFields,
   run: async (visit) => {
     await deleteGeneration(visit.deps, visit.caller, uuidOf(visit));
-    return { to: pathOf(visit), flash: { notice: visit.texts.generations.removed } };
+    return { to: generationsPath(visit), flash: { notice: visit.texts.generations.removed } };
   },
 });
 

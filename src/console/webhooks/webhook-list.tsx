@@ -15,7 +15,7 @@ import {
   Top,
 } from "../parts.tsx";
 
-const baseOf = ({ project }: ProjectVisit): string => `/console/projects/${project.id}/webhooks`;
+export const webhooksPath = ({ project }: ProjectVisit): string => `/console/projects/${project.id}/webhooks`;
 
 export function WebhookList({
   visit,
@@ -30,13 +30,13 @@ export function WebhookList({
       visit={visit}
       icon="hook"
       texts={texts}
-      createAt={`${baseOf(visit)}/new`}
+      createAt={`${webhooksPath(visit)}/new`}
       isEmpty={webhooks.length === 0}
     >
       {webhooks.map((webhook) => (
         <li>
           <div class="what">
-            <a class="name" href={`${baseOf(visit)}/${webhook.id}`}>
+            <a class="name" href={`${webhooksPath(visit)}/${webhook.id}`}>
               {webhook.url}
             </a>
             <span class="facts">
@@ -76,9 +76,9 @@ export function NewWebhookForm({ visit }: { readonly visit: ProjectVisit }) {
       <Top title={texts.createTitle} lead={texts.createLead} />
       <Notices visit={visit} />
       <section class="card">
-        <Form visit={visit} action={baseOf(visit)}>
+        <Form visit={visit} action={webhooksPath(visit)}>
           <WebhookFields visit={visit} webhook={null} />
-          <SubmitOrCancel visit={visit} submit={texts.create} cancel={baseOf(visit)} />
+          <SubmitOrCancel visit={visit} submit={texts.create} cancel={webhooksPath(visit)} />
         </Form>
       </section>
     </>

@@ -12,7 +12,7 @@ import { listWebhooks } from "../../webhooks/store.ts";
 import { apiBody, numberIn, orNull } from "../api-body.ts";
 import { type Done, type Entry, type ProjectVisit, projectAction, projectPage } from "../definition.ts";
 import { field, fields, idIn, NoFields } from "../fields.ts";
-import { NewWebhookForm, WebhookList } from "./webhook-list.tsx";
+import { NewWebhookForm, WebhookList, webhooksPath } from "./webhook-list.tsx";
 import { NewSecret, WebhookDetails } from "./webhook-views.tsx";
 
 /** Webhooks of a project: the operations of the API, with deliveries and replays. */
@@ -22,10 +22,9 @@ const NEW_PATH = "/projects/:project/webhooks/new";
 const WEBHOOK_PATH = "/projects/:project/webhooks/:webhook";
 const SHOWN = 20;
 
-const pathOf = ({ project }: ProjectVisit): string => `/console/projects/${project.id}/webhooks`;
 const webhookIdOf = ({ params }: ProjectVisit): WebhookId => idOf<WebhookId>(idIn(params.webhook));
 const toWebhook = (visit: ProjectVisit, notice: string, id = webhookIdOf(visit)): Done => ({
-  to: `${pathOf(visit)}/${id}`,
+  to: `${webhooksPath(visit)}/${id}`,
   flash: { notice },
 });
 
@@ -74,7 +73,7 @@ const createAction = projectAction({
     const { url, description = null, events: types = null, events_per_request: eventsPerRequest = 1 } = body;
     const asked = { url, description, types, eventsPerRequest };
     const { webhook, secret } = await createWebhook(visit.deps, visit.caller, asked, null);
-    return { to: `${pathOf(visit)}/${webhook.id}`, flash: { notice: stateSentence(webhook), secret } };
+    return { to: `${webhooksPath(visit)}/${webhook.id}`, flash: { notice: stateSentence(webhook), secret } };
   },
 });
 
@@ -132,7 +131,7 @@ const rotateAction = projectAction({
   body: () => NoFields,
   run: async (visit) => {
     const { webhook, secret } = await rotateWebhook(visit.deps, visit.caller, webhookIdOf(visit));
-    return { to: `${pathOf(visit)}/${webhook.id}`, flash: { notice: ROTATED, secret } };
+    return { to: `${webhooksPath(visit)}/${webhook.id}`, flash: { notice: ROTATED, secret } };
   },
 });
 
@@ -154,7 +153,7 @@ const deleteAction = projectAction({
   body: () => NoFields,
   run: async (visit) => {
     await endWebhook(visit.deps, visit.caller, webhookIdOf(visit));
-    return { to: pathOf(visit), flash: { notice: DELETED } };
+    return { to: webhooksPath(visit), flash: { notice: DELETED } };
   },
 });
 

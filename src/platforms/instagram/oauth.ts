@@ -3,15 +3,16 @@ import { interpretRead } from "../answers.ts";
 import type { AccountContext, AppContext, AppCredentials, Credentials, Failure } from "../context.ts";
 import { PlatformId } from "../json.ts";
 import { lenient, lenientList } from "../lists.ts";
-import type {
-  CodeGrant,
-  Granted,
-  GrantedAccount,
-  Inspected,
-  RedirectLogin,
-  Refreshed,
-  Renewal,
-  RevokeOutcome,
+import {
+  type CodeGrant,
+  type Granted,
+  type GrantedAccount,
+  type Inspected,
+  missingScopes,
+  type RedirectLogin,
+  type Refreshed,
+  type Renewal,
+  type RevokeOutcome,
 } from "../login.ts";
 import { metaAppSetup } from "../meta/app-setup.ts";
 import { graphTable } from "../meta/errors.ts";
@@ -23,7 +24,6 @@ import {
   listPages,
   loginPerson,
   mayAdvertise,
-  missingScopes,
   type PersonLogin,
   prolongToken,
 } from "../meta/login.ts";

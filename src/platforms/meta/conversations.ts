@@ -11,8 +11,8 @@ import { foldText } from "../similar-text.ts";
 import type { InboundMessage } from "../webhooks.ts";
 import { errorOf } from "./errors.ts";
 import { type GraphClient, get, post } from "./graph.ts";
-import { isAboutPerson } from "./private-replies.ts";
-import { Moment } from "./webhooks.ts";
+import { isAboutPerson, Sent } from "./private-replies.ts";
+import { Body, Moment } from "./webhooks.ts";
 
 /**
  * Conversations of a Page or an Instagram account (insights-and-comments.md §5). Both products work alike.
@@ -161,10 +161,6 @@ function messagesOf({ account }: AccountContext, { participants, messages }: Con
   );
 }
 
-const Sent = z
-  .object({ message_id: PlatformId.nullish(), recipient_id: PlatformId.nullish() })
-  .refine(({ message_id, recipient_id }) => (message_id ?? recipient_id ?? null) !== null);
-
 /** The window is closed, in the numbers of both products. */
 const CLOSED: ReadonlySet<number> = new Set([2018278, 2534022, 2534044]);
 /** The Page may send nothing for a while. */
@@ -192,7 +188,6 @@ function weighed(failure: Failure, answer: Answered | Lost): Failure {
 
 // --- webhooks ---------------------------------------------------------------------------------------------------
 
-const Body = z.object({ object: z.string(), entry: z.array(z.unknown()) });
 const Entry = z.object({ id: PlatformId, messaging: z.array(z.unknown()) });
 const Messaging = z.object({
   sender: z.object({ id: PlatformId }),

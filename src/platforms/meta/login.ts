@@ -110,9 +110,5 @@ export async function listPages<S extends z.ZodType<{ readonly id: string }>>(
   return [...new Map(listed.items.map((one) => [one.id, one])).values()];
 }
 
-export function missingScopes(missing: readonly string[]): string {
-  return `Missing permissions: ${missing.join(", ")}. Connect again and leave everything selected.`;
-}
-
 const tokenUrl = (api: GraphApi): string => `${api.baseUrl}/oauth/access_token`;
 const clientOf = ({ app }: AppContext) => ({ client_id: app.id, client_secret: app.secret });

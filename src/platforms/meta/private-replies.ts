@@ -46,7 +46,7 @@ export const PRIVATE_REPLY_ROWS: readonly Row[] = [
 ];
 
 /** Either of them proves that it was sent. */
-const Sent = z
+export const Sent = z
   .object({ message_id: PlatformId.nullish(), recipient_id: PlatformId.nullish() })
   .refine(({ message_id, recipient_id }) => (message_id ?? recipient_id ?? null) !== null);
 

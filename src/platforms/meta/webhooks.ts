@@ -65,7 +65,7 @@ export const Moment = z
   .catch(null)
   .transform((value) => value ?? null);
 
-const Body = z.object({ object: z.string(), entry: z.array(z.unknown()) });
+export const Body = z.object({ object: z.string(), entry: z.array(z.unknown()) });
 const Entry = z.object({ id: PlatformId, time: Moment });
 const Changes = z.object({ changes: z.array(z.unknown()) });
 const OneChange = z.object({ field: z.string(), value: z.unknown() });

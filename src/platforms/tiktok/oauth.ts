@@ -1,7 +1,14 @@
 import { z } from "zod";
 import { interpretRead } from "../answers.ts";
 import type { AccountContext, Credentials } from "../context.ts";
-import { addressWith, type GrantedAccount, type RedirectLogin, type Renewal, type RevokeOutcome } from "../login.ts";
+import {
+  addressWith,
+  type GrantedAccount,
+  missingScopes,
+  type RedirectLogin,
+  type Renewal,
+  type RevokeOutcome,
+} from "../login.ts";
 import { down, rejected } from "../outcomes.ts";
 import { parseBody } from "../request.ts";
 import { renewByRefreshToken, requestTokenForCode, type TokenEndpoint } from "../tokens.ts";
@@ -62,7 +69,7 @@ export const oauth: RedirectLogin = {
     const credentials = login.value;
     const missing = SCOPES.filter((scope) => !credentials.scopes.includes(scope));
     // If one requested field is not permitted, TikTok rejects all of them.
-    if (missing.length > 0) return rejected(missingSentence(missing));
+    if (missing.length > 0) return rejected(missingScopes(missing));
     const query = { fields: "open_id,display_name,username,avatar_url" };
     const profile = await read({ ...context, credentials }, "GET", { path: "user/info/", query }, Profile);
     if (profile.kind === "failed") return profile;
@@ -82,10 +89,6 @@ function toAccount(user: z.output<typeof Profile>["user"], credentials: Credenti
     grants: isLasting ? { publish: credentials } : {},
     unusableReason: isLasting ? null : "TikTok granted access for one day only. Reconnect and allow everything.",
   };
-}
-
-function missingSentence(missing: readonly string[]): string {
-  return `Missing permissions: ${missing.join(", ")}. Connect again and leave everything selected.`;
 }
 
 export const renewal = {

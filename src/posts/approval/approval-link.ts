@@ -9,7 +9,7 @@ import { DAY, SECOND } from "../../core/time.ts";
 import { randomBase62 } from "../../core/tokens.ts";
 import { readTogether } from "../../db/client.ts";
 import type { Deps } from "../../service/deps.ts";
-import { findWholePost, type Post } from "../store.ts";
+import { findWholePost, isVisible, type Post } from "../store.ts";
 import { postsTable } from "../table.ts";
 
 /**
@@ -57,7 +57,7 @@ async function storeNonce(
   id: PostId,
   nonce: string | null,
 ): Promise<void> {
-  const own = and(eq(postsTable.id, id), eq(postsTable.projectId, projectId), ne(postsTable.state, "deleted"));
+  const own = isVisible(projectId, id);
   const isWaiting = and(own, eq(postsTable.approvalState, "waiting"));
   const approval = sql`json_set(${postsTable.approval}, '$.linkNonce', ${nonce})`;
   const stored = await deps.db.update(postsTable).set({ approval }).where(isWaiting).returning({ id: postsTable.id });

@@ -6,7 +6,7 @@ import type { PostId, ProjectId } from "../../core/ids.ts";
 import { type Db, type IdempotencyRecord, whileStill } from "../../db/client.ts";
 import type { Deps } from "../../service/deps.ts";
 import { CreatePostBody } from "../schema.ts";
-import { findWholePost, type Post } from "../store.ts";
+import { findWholePost, isOwn, type Post } from "../store.ts";
 import { postsTable } from "../table.ts";
 import { createPost } from "./create.ts";
 import type { Created } from "./created.ts";
@@ -51,8 +51,6 @@ export async function dismissFailed(deps: Deps, projectId: ProjectId, id: PostId
   if (!post) throw absent("post", id);
   requireUnhandled(post);
 }
-
-const isOwn = (projectId: ProjectId, id: PostId) => and(eq(postsTable.id, id), eq(postsTable.projectId, projectId));
 
 function requireUnhandled({ id, state, handledAt }: Pick<Post, "id" | "state" | "handledAt">): void {
   if (state !== "failed") throw new AppError("not_changeable", `Post ${id} did not fail.`);

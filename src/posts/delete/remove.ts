@@ -1,4 +1,4 @@
-import { and, eq, ne, type SQL, sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { COMMENT_STEP } from "../../acting/write-comment.ts";
 import { healthOf } from "../../channels/health.ts";
 import { findChannelOfJob } from "../../channels/store.ts";
@@ -15,7 +15,7 @@ import { differences } from "../change/changes.ts";
 import { postEvents } from "../events.ts";
 import { FIRST_COMMENT, PUBLISH } from "../jobs.ts";
 import { COMMIT } from "../publish/publish-journal.ts";
-import { findPostToChange, type Post, shownState } from "../store.ts";
+import { findPostToChange, isVisible, type Post, shownState } from "../store.ts";
 import { postsTable } from "../table.ts";
 import { byHandSentence, openRemoval, removerOf, resumeSettling } from "./removals.ts";
 
@@ -94,7 +94,7 @@ async function deleteOnce(
         updatedAt: now,
         deletedAt: now,
       })
-      .where(and(eq(postsTable.id, id), eq(postsTable.projectId, projectId), ne(postsTable.state, "deleted")))
+      .where(isVisible(projectId, id))
       .returning({ removal: postsTable.removal }),
   });
   if (done.deleted.length === 0) return null;

@@ -1,4 +1,4 @@
-import { and, eq, type SQL, sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { nameOfPage, readObject } from "../../archive/pages.ts";
 import type { PostId, ProjectId } from "../../core/ids.ts";
 import { readTogether } from "../../db/client.ts";
@@ -7,7 +7,7 @@ import type { Deps } from "../../service/deps.ts";
 import { selectPostCosts, toPostCosts } from "../../usage/store.ts";
 import { type POST_EVENTS, postEvents } from "../events.ts";
 import { readOneResting, readResting, restingChannel, restingColumns, selectResting } from "../rest/read.ts";
-import { channelColumn, contentColumns, type Post, shownColumns } from "../store.ts";
+import { channelColumn, contentColumns, isOwn, type Post, shownColumns } from "../store.ts";
 import { postsAtRestTable, postsTable } from "../table.ts";
 import { ArchivedEvents } from "./archived-events.ts";
 
@@ -20,8 +20,6 @@ const SHOWN = 500;
 
 /** The object of the archive with the beginning of the timeline; null if there is none. */
 const timelineObject: SQL<string | null> = nameOfPage(sql`posts.timeline_page`);
-
-const isOwn = (projectId: ProjectId, id: PostId) => and(eq(postsTable.id, id), eq(postsTable.projectId, projectId));
 
 /** The columns of a post that its explanation needs; a deleted post has one too. */
 const explainedColumns = {
