@@ -71,7 +71,9 @@ export function charging(sandbox: Sandbox, app: string, name: string): Middlewar
     // A write is charged per request, whatever becomes of it.
     if (line) add(sandbox, app, line, { owed: PRICES[line], repeated: 0 });
     await next();
-    if (kind && c.res.status === 200) await chargeRead(sandbox, c, app, kind);
+    // A read is charged for what it returns: nothing, if the answer is replaced by an error on its way out.
+    if (kind && c.res.status === 200 && c.env.call.fault?.kind !== "accept_then_error")
+      await chargeRead(sandbox, c, app, kind);
   };
 }
 

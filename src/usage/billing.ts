@@ -22,7 +22,7 @@ import { type Bill, type Payer, type Reserved, release, reserve, settle } from "
  * platform as a channel, so no paid call escapes it.
  *
  *   an act:    reserved in the transaction of its intent ──▶ call ──▶ settled
- *   a read without a ceiling:                                call ──▶ counted
+ *   a page of a list, without a ceiling:                     call ──▶ counted
  *   any other: reserved by a statement of its own        ──▶ call ──▶ settled
  *
  * A call whose answer is lost stays reserved: it may have been charged. A call that would pass the project's
@@ -154,7 +154,7 @@ export class Billing {
    * stay reserved if the delivery dies. The smallest page may reserve everything.
    */
   async #reserve(call: CallRequest, pricing: Pricing): Promise<PaidCall> {
-    const hasPages = pricing.within(call, 0) !== call;
+    const hasPages = isPage(call, pricing);
     const whole = await this.#reserveIf(call, pricing, hasPages ? PAGES : 1);
     if (whole.kind === "reserved") return whole;
     const { standing, ceiling } = whole;
@@ -166,7 +166,8 @@ export class Billing {
 
   /**
    * Reserves the call if so many of them fit under the ceiling: all of its charges, or none. Without a
-   * ceiling no read is reserved: most polls find nothing, and each would write two rows.
+   * ceiling no page of a list is reserved: most polls find nothing, and each would write two rows. A read
+   * that names its objects usually returns them: it is reserved, and nothing is left to write after it.
    */
   async #reserveIf(call: CallRequest, pricing: Pricing, times: number) {
     const { db } = this.#deps;
@@ -176,7 +177,8 @@ export class Billing {
     const micros = microsOf(charges);
     const isRead = call.method === "GET";
     const fits = sql`NOT ${isBeyond(ceiling, micros * times)}`;
-    const condition = isRead ? sql`${isLimited(ceiling)} AND ${fits}` : fits;
+    const isUnsure = isRead && isPage(call, pricing);
+    const condition = isUnsure ? sql`${isLimited(ceiling)} AND ${fits}` : fits;
     const { before } = await writeTogether(db, {
       before: selectStanding(db, ceiling),
       reserved: reserve(db, this.#payer, charges, { at, condition }),
@@ -189,7 +191,7 @@ export class Billing {
       this.#isNearCeiling ||= isNear(standing);
       if (standing.spentMicros + micros * times > mostMicros) return { kind: "beyond", ceiling, standing } as const;
     }
-    const reserved = isRead && mostMicros === null ? [] : charges;
+    const reserved = isUnsure && mostMicros === null ? [] : charges;
     return { kind: "reserved", call, charges: reserved, at, isLimited: mostMicros !== null } as const;
   }
 
@@ -220,6 +222,9 @@ export class Billing {
     }
   }
 }
+
+/** Whether a smaller page of the same list could be read. */
+const isPage = (call: CallRequest, pricing: Pricing): boolean => pricing.within(call, 0) !== call;
 
 /** How much less often reading is done near the ceiling. */
 export const SLOWER = 4;

@@ -132,3 +132,15 @@ test("an act that makes no call after its intent costs nothing, and its own call
   await send(call);
   expect(await spent()).toBe(30_000);
 });
+
+test("without a ceiling, a delivery that dies loses the cost of no read that names its objects", async () => {
+  const payer = { projectId: idOf<ProjectId>(900_300), platform: "twitter", postId: null } as const;
+  const dying = new Billing(deps, payer, pricing).over(() => Promise.reject(DEATH));
+  const calls = ["users/me", "tweets?ids=1,2,3"].map((path): CallRequest => {
+    const [url = "", ids] = path.split("?ids=");
+    return { method: "GET", url: `${API}${url}`, ...(ids && { query: { ids } }) };
+  });
+  for (const call of calls) await expect(dying(call)).rejects.toBe(DEATH);
+  const [standing] = await selectStanding(deps.db, ceilingOf(deps.config, payer.projectId, Date.now()));
+  expect(standing?.spentMicros).toBe(25_000);
+});
