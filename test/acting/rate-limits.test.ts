@@ -20,7 +20,7 @@ import {
 import { answering } from "../support/between.ts";
 import { startClean } from "../support/clean-start.ts";
 import { advance, advanceTo } from "../support/clock.ts";
-import { cron, queuesIdle } from "../support/queue.ts";
+import { cron, passSwept, queuesIdle } from "../support/queue.ts";
 import { sandbox } from "../support/sandbox.ts";
 import { DAY, HOUR, MINUTE, wallClock } from "../support/times.ts";
 
@@ -62,15 +62,6 @@ async function waitOf(sent: Sent) {
   const wait = (await timeline(sent)).findLast(({ type }) => type === "post.waiting");
   if (!wait?.detail?.until) throw new Error(`Post ${sent.id} does not wait.`);
   return { message: wait.message, detail: wait.detail, until: Date.parse(wait.detail.until) };
-}
-
-/** Some minutes, with what becomes due in them. */
-async function pass(ms: number): Promise<void> {
-  for (const end = Date.now() + ms; Date.now() < end; ) {
-    await cron();
-    await queuesIdle(MINUTE);
-    await advance(MINUTE);
-  }
 }
 
 const SUBSCRIBING = /\/webhooks|\/subscriptions|\/subscribed_apps|\/activity/;
@@ -181,7 +172,7 @@ describe.for(Object.entries(CASES))("%s", ([, { name, mood, limit, until }]) => 
     await cron();
     await queuesIdle(MINUTE);
     expect((await outcomeOf(first)).state).toBe("processing");
-    await pass(16 * MINUTE);
+    await passSwept(16 * MINUTE);
     expect(await outcomeOf(first)).toMatchObject({ state: "published", live: [expect.anything()] });
   });
 });
@@ -223,7 +214,7 @@ describe("while an account has reached its posts of a day", () => {
     const changed = await home.project.call("PUT", `/social/update-post/${sent.id}`, { body: { caption_text: words } });
     expect([changed.status, changed.body]).toEqual([200, expect.anything()]);
     await advance(DAY);
-    await pass(6 * MINUTE);
+    await passSwept(6 * MINUTE);
     expect((await outcomeOf(sent)).state).toBe("published");
     expect(await sandbox.postsWith(words)).toHaveLength(1);
     expect(await sandbox.postsWith(sent.mark)).toHaveLength(0);
@@ -237,7 +228,7 @@ describe("while an account has reached its posts of a day", () => {
     const deleted = await home.project.call("DELETE", `/social/delete-post/${sent.id}`);
     expect(deleted.status).toBe(200);
     await advance(DAY);
-    await pass(6 * MINUTE);
+    await passSwept(6 * MINUTE);
     expect(await sandbox.postsWith(sent.mark)).toHaveLength(0);
   });
 
@@ -253,9 +244,9 @@ describe("while an account has reached its posts of a day", () => {
       detail: { limit: "channel", error_code: "rate_limited" },
     });
     await settings(usual);
-    expect(await requested("twitter", () => pass(10 * MINUTE))).toBe(0);
+    expect(await requested("twitter", () => passSwept(10 * MINUTE))).toBe(0);
     await advance(DAY);
-    await pass(6 * MINUTE);
+    await passSwept(6 * MINUTE);
     expect(await sandbox.postsWith(first_comment)).toHaveLength(1);
   });
 
@@ -297,7 +288,7 @@ describe("while an account has reached its posts of a day", () => {
     expect(await sandbox.postsWith(mark)).toHaveLength(2);
     await settings(usual);
     await advance(DAY);
-    await pass(6 * MINUTE);
+    await passSwept(6 * MINUTE);
     expect(await sandbox.postsWith(mark)).toHaveLength(3);
     const last = (await timeline({ home, id })).at(-1);
     expect(last?.type).toBe("post.published");
@@ -341,11 +332,11 @@ test("an allowance that never comes back is waited for a week, then the post fai
   await settings({ twitter_posts_per_day: 0 });
   const sent = await send(home, plainestOn("twitter"));
   for (let days = 1; days <= 8; days += 1) {
-    await pass(4 * MINUTE);
+    await passSwept(4 * MINUTE);
     if (days < 7) expect((await outcomeOf(sent)).state).toBe("processing");
     await advance(DAY);
   }
-  await pass(4 * MINUTE);
+  await passSwept(4 * MINUTE);
   expect(await outcomeOf(sent)).toMatchObject({ state: "failed", code: "rate_limited", live: [] });
 });
 

@@ -7,9 +7,10 @@ import { consume, sweep } from "../../src/entry/dispatch.ts";
 import { receiveWebhook } from "../../src/inbound/receive-webhook.ts";
 import type { RecurringMessage } from "../../src/jobs/messages.ts";
 import { platforms } from "../../src/platforms/registry.ts";
-import { callsTo, commentableOn, type Home, homeOn, NAMES, send } from "../contract/world.ts";
+import { callsTo, commentableOn, type Home, homeOn, send } from "../contract/world.ts";
 import { dropWebhooks, makeBot, minutes, platformIdOf } from "../support/automations.ts";
 import { advance } from "../support/clock.ts";
+import { READING } from "../support/comments.ts";
 import { costOf, costsOf } from "../support/costs.ts";
 import { cron, queue, queuesIdle } from "../support/queue.ts";
 import { sandbox } from "../support/sandbox.ts";
@@ -19,7 +20,6 @@ import { DAY, HOUR, MINUTE } from "../support/times.ts";
  * What comment automations cost, in counts: of the sweep, of polls, of ingesting comments, of
  * answering, of each route.
  */
-const READING = NAMES.filter((name) => platforms[name]?.comments?.reading !== undefined);
 
 /** A move of a task's time: its row, and the two indexes that have the time in them. */
 const MOVE = 3;

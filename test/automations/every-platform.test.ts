@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { platforms } from "../../src/platforms/registry.ts";
-import { commentableOn, homeOn, NAMES, type Name, send, settings } from "../contract/world.ts";
-import { answersTo, entryOf, logOf, makeBot, messagesOn, minutes, platformIdOf } from "../support/automations.ts";
+import { settings } from "../contract/world.ts";
+import { answersTo, entryOf, logOf, makeBot, messagesOn, minutes } from "../support/automations.ts";
 import { startClean } from "../support/clean-start.ts";
-import { queuesIdle } from "../support/queue.ts";
+import { livePost, READING } from "../support/comments.ts";
 import { sandbox } from "../support/sandbox.ts";
 
 /**
@@ -13,15 +13,6 @@ import { sandbox } from "../support/sandbox.ts";
 // A test begins empty: what those before it left would be kept up through its days.
 beforeEach(startClean);
 afterEach(() => settings({ twitter_receives_dm: true }));
-
-const READING = NAMES.filter((name) => platforms[name]?.comments?.reading !== undefined);
-
-async function livePost(name: Name) {
-  const home = await homeOn(name, undefined, { isWhole: true });
-  const { id } = await send(home, commentableOn(name));
-  await queuesIdle();
-  return { ...home, id, platformId: await platformIdOf(id) };
-}
 
 describe.for(READING)("%s", (name) => {
   test("a comment is found, answered in public and in private once, and reported in the log", {

@@ -6,6 +6,7 @@ import { crossed } from "../contract/sample.ts";
 import { commentableOn, homeOn, NAMES, type Name, planFor, send } from "../contract/world.ts";
 import { answersTo, deliverWebhooks, dropWebhooks, entryOf, makeBot, platformIdOf } from "../support/automations.ts";
 import { advance, atOnce } from "../support/clock.ts";
+import { READING } from "../support/comments.ts";
 import { cron, queue, queuesIdle } from "../support/queue.ts";
 import { sandbox } from "../support/sandbox.ts";
 import { SECOND } from "../support/times.ts";
@@ -15,7 +16,6 @@ import { call } from "../support/world.ts";
  * How soon a comment is answered: at once where the platform sends a notification, within 70 s where it has
  * to be read.
  */
-const READING = NAMES.filter((name) => platforms[name]?.comments?.reading !== undefined);
 const WITH_WEBHOOKS = NAMES.filter((name) => platforms[name]?.webhooks !== undefined);
 
 const Webhooks = z.object({

@@ -1,8 +1,9 @@
 import { beforeEach, expect, test } from "vitest";
-import { commentableOn, homeOn, type Name, send } from "../contract/world.ts";
-import { answersTo, entryOf, makeBot, messagesOn, minutes, platformIdOf } from "../support/automations.ts";
+
+import { answersTo, entryOf, makeBot, messagesOn, minutes } from "../support/automations.ts";
 import { startClean } from "../support/clean-start.ts";
 import { advance } from "../support/clock.ts";
+import { livePost } from "../support/comments.ts";
 import { cron, queue, queuesIdle } from "../support/queue.ts";
 import { sandbox } from "../support/sandbox.ts";
 import { HOUR } from "../support/times.ts";
@@ -10,13 +11,6 @@ import { HOUR } from "../support/times.ts";
 /**
  * What comment automations say of answers whose fate is not plain: never more, and never less, than is so.
  */
-
-async function livePost(name: Name) {
-  const home = await homeOn(name, undefined, { isWhole: true });
-  const { id } = await send(home, commentableOn(name));
-  await queuesIdle();
-  return { ...home, id, platformId: await platformIdOf(id) };
-}
 
 // A test begins empty: what those before it left would be kept up through its days.
 beforeEach(startClean);

@@ -10,7 +10,7 @@ import { type Commented, commentResult, sendCommented, shownComments, untilPubli
 import { meet, minutePasses, troubled } from "./deliveries.ts";
 import type { Facts } from "./facts.ts";
 import type { FaultKind } from "./faults.ts";
-import { arm, disarm, type Fate } from "./mortal.ts";
+import { arm, disarm, FATES } from "./mortal.ts";
 import { crossed, DRAWN, drawn, IS_CALM } from "./sample.ts";
 import {
   bodyOf,
@@ -39,7 +39,6 @@ beforeAll(async () => {
 afterEach(() => settings({ slow_ms: 30 }));
 
 const DAY_MS = 86_400_000;
-const FATES: readonly Fate[] = ["dies", "fails", "loses the answer", "stalls", "hears late"];
 /** Of each fate, at so many acts in one run. */
 const DRAWN_ACTS = 1;
 

@@ -6,7 +6,7 @@ import { sandbox } from "../support/sandbox.ts";
 import { MINUTE } from "../support/times.ts";
 import { actsOf, expectLive, expectLiveDespite, expectNoMore, isOver, minutePasses, troubled } from "./deliveries.ts";
 import type { FaultKind, Operation } from "./faults.ts";
-import { arm, disarm, type Fate } from "./mortal.ts";
+import { arm, disarm, FATES, type Fate } from "./mortal.ts";
 import { crossed, DRAWN, drawn, IS_CALM, runsOf, SEED } from "./sample.ts";
 import type { Shape } from "./shapes.ts";
 import { calm, flaws, keepConnected, NAMES, outcomeOf, planFor, send } from "./world.ts";
@@ -18,7 +18,6 @@ import { calm, flaws, keepConnected, NAMES, outcomeOf, planFor, send } from "./w
  */
 /** Long enough for every wait of a post whose messages are lost: in production there are more of them. */
 const LOSING_MINUTES = IS_CALM ? 16 : 60;
-const FATES: readonly Fate[] = ["dies", "fails", "loses the answer", "stalls", "hears late"];
 
 /** So many fates of the richest shape at so many acts; of so many other shapes, one fate at one act. */
 const DRAWN_FATES = 3;

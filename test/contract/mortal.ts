@@ -8,7 +8,8 @@ import { bindings } from "../support/queue.ts";
  * - it stalls, before the act or between the act and its answer, and resumes when the test lets it;
  * - something else happens in the world first, which a function does.
  */
-export type Fate = "dies" | "fails" | "loses the answer" | "stalls" | "hears late" | (() => Promise<void>);
+export const FATES = ["dies", "fails", "loses the answer", "stalls", "hears late"] as const;
+export type Fate = (typeof FATES)[number] | (() => Promise<void>);
 
 interface Process {
   isDead: boolean;

@@ -7,7 +7,8 @@ import { threads } from "../../src/platforms/threads/index.ts";
 import { tiktok } from "../../src/platforms/tiktok/index.ts";
 import { twitter } from "../../src/platforms/twitter/index.ts";
 import { youtube } from "../../src/platforms/youtube/index.ts";
-import { accountContext, content, image, NOW, type Scripted, scriptedSend, video } from "../scripted-send.ts";
+import { ok } from "../platforms/tiktok/upload-script.ts";
+import { accountContext, content, image, NOW, scriptedSend, video } from "../scripted-send.ts";
 
 /** One odd item in a list hides nothing: items of an undocumented form are skipped. */
 
@@ -43,7 +44,6 @@ const target = (id: string) => ({ post: { id, secondaryId: null, permalink: null
 const PAGE = "urn:li:organization:9001";
 const shareAt = (ms: number) => `urn:li:share:${BigInt(ms) << 22n}`;
 const snowflake = (ms: number) => String((BigInt(ms) - 1_288_834_974_657n) << 22n);
-const ok = (data: object): Scripted => ({ body: { data, error: { code: "ok", message: "", log_id: "L" } } });
 const settings = { askedAt: NOW, privacy: "PUBLIC_TO_EVERYONE", noComments: false, noDuets: false, noStitches: false };
 const task: Json = {
   settings,

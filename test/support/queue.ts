@@ -3,7 +3,8 @@ import { env } from "cloudflare:workers";
 import type { QueueMessage } from "../../src/jobs/messages.ts";
 import type { Bindings } from "../../src/service/deps.ts";
 import worker from "../../src/worker.ts";
-import { advanceTo } from "./clock.ts";
+import { advance, advanceTo } from "./clock.ts";
+import { MINUTE } from "./times.ts";
 
 /**
  * The queue under the tests' clock: it keeps what is sent until the test lets it arrive, in order of time,
@@ -124,5 +125,14 @@ export async function queuesIdle(withinMs = 3_600_000, given: Bindings = binding
     waiting = waiting.slice(1);
     await advanceTo(next.dueAt);
     await queue.deliver(next.body, given);
+  }
+}
+
+/** Lets so much time pass, with a sweep and its deliveries in each minute. */
+export async function passSwept(ms: number): Promise<void> {
+  for (const end = Date.now() + ms; Date.now() < end; ) {
+    await cron();
+    await queuesIdle(MINUTE);
+    await advance(MINUTE);
   }
 }

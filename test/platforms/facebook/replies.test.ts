@@ -2,6 +2,7 @@ import { describe, test } from "vitest";
 import { facebook } from "../../../src/platforms/facebook/index.ts";
 import { accountContext, NOW, type Scripted, scriptedSend } from "../../scripted-send.ts";
 import { DAY, MINUTE } from "../../support/times.ts";
+import { list, refused, time } from "../meta/graph-answers.ts";
 
 /** What people write under a Page's posts: read, answered in public, answered by a message. */
 
@@ -10,18 +11,12 @@ const PAGE = { id: "104", username: null };
 const POST = { id: "104_122", secondaryId: null, permalink: null };
 const GRAPH = "https://graph.facebook.com/v26.0";
 
-const time = (ms: number) => new Date(NOW + ms).toISOString().replace(/\.\d+Z$/, "+0000");
 const written = (id: string, more: object = {}) => ({
   ...{ id, message: "Do you ship?", created_time: time(1000), from: { id: "700", name: "Ada" } },
   ...more,
 });
-const list = (...data: readonly object[]): Scripted => ({ body: { data } });
 const goesOn = (after: string, ...data: readonly object[]): Scripted => ({
   body: { data, paging: { cursors: { before: "b", after }, next: `${GRAPH}/next?access_token=SECRET&after=${after}` } },
-});
-const refused = (code: number, error_subcode?: number): Scripted => ({
-  status: 400,
-  body: { error: { code, error_subcode, message: "Refused", type: "OAuthException" } },
 });
 const CURSOR_GONE = refused(100);
 const MISSING = refused(100, 33);

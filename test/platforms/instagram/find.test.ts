@@ -6,6 +6,7 @@ import type { PlatformPost } from "../../../src/platforms/publishing.ts";
 import type { Media } from "../../../src/platforms/rules.ts";
 import { accountContext, content, image, NOW, type Scripted, scriptedSend, video } from "../../scripted-send.ts";
 import { MINUTE } from "../../support/times.ts";
+import { list, refused, time } from "../meta/graph-answers.ts";
 
 /** The outcome of calls whose answer was lost; permalinks and removal. */
 
@@ -13,15 +14,9 @@ const { posts, comments } = instagram;
 const IG = { id: "17841", username: "acme", attributes: { login: "facebook" } };
 
 const status = (status_code: string): Scripted => ({ body: { id: "c", status_code } });
-const refused = (code: number, error_subcode?: number): Scripted => ({
-  status: 400,
-  body: { error: { code, error_subcode, message: "Refused", type: "OAuthException" } },
-});
 const counted = (quota_usage: number): Scripted => ({
   body: { data: [{ quota_usage, config: { quota_total: 100, quota_duration: 86_400 } }] },
 });
-const list = (...data: readonly object[]): Scripted => ({ body: { data } });
-const time = (ms: number) => new Date(NOW + ms).toISOString().replace(/\.\d+Z$/, "+0000");
 const item = (id: string, caption: string | null, more: object = {}) => ({
   id,
   ...(caption === null ? {} : { caption }),

@@ -3,6 +3,7 @@ import type { AccountContext, AppContext } from "../../../src/platforms/context.
 import { instagram } from "../../../src/platforms/instagram/index.ts";
 import { accountContext, NOW, type Scripted, scriptedSend } from "../../scripted-send.ts";
 import { DAY } from "../../support/times.ts";
+import { list } from "../meta/graph-answers.ts";
 
 /** Logging in by both of Instagram's products, what a login yields, how it is renewed and ended. */
 
@@ -27,7 +28,6 @@ const token = (access_token: string, more: object = {}): Scripted => ({ body: { 
 const LOGIN = [token("S"), token("L", { expires_in: 5_184_000 }), granted(...SCOPES)];
 const CONSENT = NOW / 1000 + 90 * 86_400;
 const ME: Scripted = { body: { data: { is_valid: true, user_id: "122", data_access_expires_at: CONSENT } } };
-const pages = (...data: readonly object[]): Scripted => ({ body: { data } });
 const FERN = {
   id: "17841400000000001",
   username: "fernandoak",
@@ -100,7 +100,7 @@ describe("with Facebook Login", () => {
   test("the token also buys ads, where all that this takes was allowed", async ({ expect }) => {
     const grantsWith = async (...scopes: readonly string[]) => {
       const login = [token("S"), token("L", { expires_in: 5_184_000 }), granted(...SCOPES, ...scopes)];
-      const { outcome } = await exchange(...login, pages(page("1", "One", FERN, ["MANAGE"])), ME);
+      const { outcome } = await exchange(...login, list(page("1", "One", FERN, ["MANAGE"])), ME);
       return outcome.kind === "granted" ? outcome.accounts[0]?.grants : null;
     };
     const all = await grantsWith(...ADS);
@@ -123,15 +123,15 @@ describe("with Facebook Login", () => {
   test("an account of two Pages is offered once, by the Page that lets it be used", async ({ expect }) => {
     const { outcome } = await exchange(
       ...LOGIN,
-      pages(page("1", "One", FERN, ["ANALYZE"]), page("2", "Two", FERN, ["MANAGE"])),
+      list(page("1", "One", FERN, ["ANALYZE"]), page("2", "Two", FERN, ["MANAGE"])),
       ME,
     );
     expect(outcome).toMatchObject({ accounts: [{ attributes: { page_id: "2" }, unusableReason: null }] });
   });
 
   test.for([
-    ["no Page", pages(), "shared no Facebook Page"],
-    ["Pages without an account", pages(page("2", "Two", null)), "linked to an Instagram business or creator account"],
+    ["no Page", list(), "shared no Facebook Page"],
+    ["Pages without an account", list(page("2", "Two", null)), "linked to an Instagram business or creator account"],
   ] as const)("%s is reported", async ([, list, words], { expect }) => {
     const { outcome } = await exchange(...LOGIN, list, ME);
     expect(outcome).toMatchObject({ kind: "failed", reason: "rejected", message: expect.stringContaining(words) });
@@ -295,7 +295,7 @@ describe("inspection", () => {
   });
 
   test("a login goes on without what our app reads of it", async ({ expect }) => {
-    const { outcome } = await exchange(...LOGIN, pages(page("1", "One", FERN)), refused(101));
+    const { outcome } = await exchange(...LOGIN, list(page("1", "One", FERN)), refused(101));
     expect(outcome).toMatchObject({ accounts: [{ login: null, unusableReason: null }] });
   });
 });

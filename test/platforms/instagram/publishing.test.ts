@@ -14,6 +14,7 @@ import {
   video,
 } from "../../scripted-send.ts";
 import { HOUR, MINUTE } from "../../support/times.ts";
+import { refused } from "../meta/graph-answers.ts";
 
 /** How a post becomes containers, how these are awaited, and what publishing one of them says. */
 
@@ -25,10 +26,6 @@ const id = (value: string): Scripted => ({ body: { id: value } });
 const status = (status_code: string | null, text = ""): Scripted => ({ body: { id: "c", status_code, status: text } });
 const room = (used = 0, total = 100): Scripted => ({
   body: { data: [{ quota_usage: used, config: { quota_total: total, quota_duration: 86_400 } }] },
-});
-const refused = (code: number, error_subcode?: number): Scripted => ({
-  status: 400,
-  body: { error: { code, error_subcode, message: "Refused", type: "OAuthException" } },
 });
 
 const at = (context: AccountContext, now: number): AccountContext => ({ ...context, now });

@@ -2,6 +2,7 @@ import { describe, test } from "vitest";
 import { instagram } from "../../../src/platforms/instagram/index.ts";
 import { accountContext, NOW, type Scripted, scriptedSend } from "../../scripted-send.ts";
 import { MINUTE } from "../../support/times.ts";
+import { list, refused, time } from "../meta/graph-answers.ts";
 
 /**
  * What people write under an account's posts: read, answered in public, answered by a message; with both
@@ -15,7 +16,6 @@ const POST = { id: "180", secondaryId: null, permalink: null };
 const FACEBOOK = "https://graph.facebook.com/v26.0";
 const INSTAGRAM = "https://graph.instagram.com/v26.0";
 
-const time = (ms: number) => new Date(NOW + ms).toISOString().replace(/\.\d+Z$/, "+0000");
 const written = (id: string, more: object = {}) => ({
   ...{ id, text: "Still in stock?", timestamp: time(1000), username: "ada.l" },
   ...{ from: { id: "910", username: "ada.l" } },
@@ -23,13 +23,8 @@ const written = (id: string, more: object = {}) => ({
 });
 const own = (id: string, more: object = {}) =>
   written(id, { username: "fernandoak", from: { id: "17841", username: "fernandoak" }, ...more });
-const list = (...data: readonly object[]): Scripted => ({ body: { data } });
 const goesOn = (after: string, ...data: readonly object[]): Scripted => ({
   body: { data, paging: { cursors: { after }, next: `${FACEBOOK}/next` } },
-});
-const refused = (code: number, error_subcode?: number): Scripted => ({
-  status: 400,
-  body: { error: { code, error_subcode, message: "Refused", type: "OAuthException" } },
 });
 const MISSING = refused(100, 33);
 

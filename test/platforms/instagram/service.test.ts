@@ -7,7 +7,7 @@ import { newAccount } from "../../support/accounts.ts";
 import { formsOf } from "../../support/browser.ts";
 import { advance } from "../../support/clock.ts";
 import { begun, choose, decide, expectPage, statusOf } from "../../support/connecting.ts";
-import { cron, queuesIdle } from "../../support/queue.ts";
+import { cron, passSwept, queuesIdle } from "../../support/queue.ts";
 import { uniquely } from "../../support/random.ts";
 import { media, sandbox } from "../../support/sandbox.ts";
 import { DAY, HOUR, MINUTE } from "../../support/times.ts";
@@ -56,15 +56,6 @@ async function pass(ms: number): Promise<void> {
   const end = Date.now() + ms;
   await queuesIdle(ms);
   await advance(Math.max(0, end - Date.now()));
-}
-
-/** The same with a sweep each minute. */
-async function passSwept(ms: number): Promise<void> {
-  for (const end = Date.now() + ms; Date.now() < end; ) {
-    await cron();
-    await queuesIdle(MINUTE);
-    await advance(MINUTE);
-  }
 }
 
 /** Ticks everything of the consent page but this permission. */

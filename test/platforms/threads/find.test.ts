@@ -4,6 +4,7 @@ import type { Content } from "../../../src/platforms/publishing.ts";
 import { threads } from "../../../src/platforms/threads/index.ts";
 import { accountContext, content, image, NOW, type Scripted, scriptedSend } from "../../scripted-send.ts";
 import { MINUTE } from "../../support/times.ts";
+import { list } from "../meta/graph-answers.ts";
 
 /** What of a profile's posts is taken for the one whose answer was lost. */
 
@@ -26,7 +27,6 @@ const post = (id: string, text: string | null, more: Readonly<Record<string, unk
   ...{ id, ...(text === null ? {} : { text }), timestamp: time(at), media_type: "TEXT_POST", is_quote_post: false },
   ...{ permalink: `https://www.threads.com/@fern/post/${id}`, ...more },
 });
-const list = (...data: readonly object[]): Scripted => ({ body: { data } });
 const paged = (after: string, ...data: readonly object[]): Scripted => {
   return { body: { data, paging: { cursors: { before: "b", after } } } };
 };

@@ -2,6 +2,7 @@ import { describe, test } from "vitest";
 import { threads } from "../../../src/platforms/threads/index.ts";
 import { accountContext, NOW, type Scripted, scriptedSend } from "../../scripted-send.ts";
 import { MINUTE } from "../../support/times.ts";
+import { list, time } from "../meta/graph-answers.ts";
 import { LOST, ready, refused } from "./script.ts";
 
 /** What people write under a profile's posts: read, and answered. */
@@ -10,13 +11,11 @@ const { comments } = threads;
 const PROFILE = { id: "2600", username: "fernandoak" };
 const item = (id: string) => ({ id, secondaryId: null, permalink: null });
 
-const time = (ms: number) => new Date(NOW + ms).toISOString().replace(/\.\d+Z$/, "+0000");
 const reply = (id: string, to: string | null, more: object = {}) => ({
   ...{ id, text: "Love it", username: "ada.l", timestamp: time(1000), is_reply_owned_by_me: false },
   ...(to === null ? {} : { replied_to: { id: to } }),
   ...more,
 });
-const list = (...data: readonly object[]): Scripted => ({ body: { data } });
 const GONE = refused(100, 33);
 
 describe("reading", () => {

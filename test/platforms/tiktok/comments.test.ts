@@ -7,14 +7,12 @@ import { commentLogin } from "../../../src/platforms/tiktok/business-login.ts";
 import { tiktok } from "../../../src/platforms/tiktok/index.ts";
 import { accountContext, NOW, type Scripted, scriptedSend } from "../../scripted-send.ts";
 import { MINUTE } from "../../support/times.ts";
+import { ok, refused } from "./ads-script.ts";
 
 /** TikTok's comments by the API for business: the login that gives them, writing, finding and reading. */
 
 const { comments, grants } = tiktok;
 const { oauth } = commentLogin;
-
-const ok = (data: unknown): Scripted => ({ body: { code: 0, message: "OK", request_id: "R", data } });
-const refused = (code: number): Scripted => ({ body: { code, message: "No", request_id: "R9", data: {} } });
 
 const context = (send: Send): AccountContext => {
   const known = accountContext(send, { id: "-000A", username: "acme" });

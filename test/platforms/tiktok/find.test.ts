@@ -3,6 +3,7 @@ import type { AccountContext, Json } from "../../../src/platforms/context.ts";
 import type { Content } from "../../../src/platforms/publishing.ts";
 import { tiktok } from "../../../src/platforms/tiktok/index.ts";
 import { accountContext, content, image, NOW, type Scripted, scriptedSend, video } from "../../scripted-send.ts";
+import { ok } from "./upload-script.ts";
 
 /** What is made of a post whose answer was lost, and of a task whose state is read. */
 
@@ -25,7 +26,6 @@ const progress = (publishId = TASK) => ({
   stopped: null,
 });
 
-const ok = (data: object): Scripted => ({ body: { data, error: { code: "ok", message: "", log_id: "L" } } });
 const refused = (code: string, status: number): Scripted => ({
   status,
   body: { data: {}, error: { code, message: "Because.", log_id: "L1" } },

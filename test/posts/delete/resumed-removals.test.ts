@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { arm, disarm, type Fate, isStalled, makeMortal, resume, untilStalled } from "../../contract/mortal.ts";
+import { arm, disarm, FATES, type Fate, isStalled, makeMortal, resume, untilStalled } from "../../contract/mortal.ts";
 import { drawn } from "../../contract/sample.ts";
 import { calm, type Home } from "../../contract/world.ts";
 import { startClean } from "../../support/clean-start.ts";
@@ -138,7 +138,6 @@ describe("removals that failed while their channel was disconnected", () => {
 });
 
 describe("whatever the work of a reconnection is about to do", () => {
-  const FATES = ["dies", "fails", "loses the answer", "stalls", "hears late"] as const satisfies readonly Fate[];
   let home: Connected;
   let original: string;
   beforeAll(async () => {

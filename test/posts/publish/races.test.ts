@@ -34,8 +34,6 @@ afterEach(async () => {
   await calm();
 });
 
-const liveWith = async (mark: string) => (await sandbox.posts()).filter((post) => post.text.includes(mark));
-
 describe("an account that two projects share", () => {
   const refusing = NAMES.filter((name) => factsOf(name).refusesRepeats);
   const taking = NAMES.filter((name) => !factsOf(name).refusesRepeats);
@@ -51,7 +49,7 @@ describe("an account that two projects share", () => {
       await queuesIdle(36 * 60 * MINUTE);
       const states = await Promise.all(sents.map(async (sent) => (await outcomeOf(sent)).state));
       const published = states.filter((state) => state === "published").length;
-      const live = (await liveWith(caption_text)).length;
+      const live = (await sandbox.postsWith(caption_text)).length;
       expect(states.filter((state) => state === "failed").length + published).toBe(2);
       expect(live).toBeGreaterThanOrEqual(published);
       expect(live).toBeLessThanOrEqual(2);
@@ -66,7 +64,7 @@ describe("an account that two projects share", () => {
     await advance(20_000);
     const second = await send(two, plainestOn(name), { caption_text });
     await queuesIdle();
-    expect(await liveWith(caption_text)).toHaveLength(1);
+    expect(await sandbox.postsWith(caption_text)).toHaveLength(1);
     expect((await outcomeOf(first)).state).toBe("published");
     const outcome = await outcomeOf(second);
     expect(outcome.state).toBe("failed");
@@ -83,7 +81,7 @@ describe("an account that two projects share", () => {
     ];
     await Promise.all(queue.messages.map((message) => queue.deliver(message)));
     await queuesIdle();
-    expect(await liveWith(caption_text)).toHaveLength(1);
+    expect(await sandbox.postsWith(caption_text)).toHaveLength(1);
     const states = await Promise.all(sents.map(async (sent) => (await outcomeOf(sent)).state));
     expect(states.toSorted()).toEqual(["failed", "published"]);
   });
@@ -159,7 +157,7 @@ describe("changes of one post", () => {
       await advance(MINUTE);
       await cron();
     }
-    const live = [await liveWith(old), await liveWith(text)].map((posts) => posts.length);
+    const live = [await sandbox.postsWith(old), await sandbox.postsWith(text)].map((posts) => posts.length);
     expect(live).toEqual(status === 200 ? [0, 1] : [1, 0]);
     expect(await findPost(project, id)).toMatchObject({ STATUS: "published" });
   });

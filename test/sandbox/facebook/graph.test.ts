@@ -18,8 +18,6 @@ import { SANDBOX, sandbox } from "../../support/sandbox.ts";
 
 /** What the simulated facebook promises beyond what the service uses of it today. */
 
-const settings = (changed: Record<string, unknown>) => sandbox.control("POST", "settings", changed);
-
 const Id = z.object({ id: z.string() });
 const Attachment = z.object({ type: z.string(), media_type: z.string(), unshimmed_url: z.string().optional() });
 const Listed = z.object({
@@ -46,10 +44,10 @@ async function listed(edge: string, params: Record<string, string> = {}) {
 }
 
 beforeAll(async () => {
-  await settings({ facebook_require_appsecret_proof: false });
+  await sandbox.settings({ facebook_require_appsecret_proof: false });
   token = await facebookPage();
 });
-beforeEach(() => settings({ facebook_listing_lag_ms: 0, processing_ms: 0 }));
+beforeEach(() => sandbox.settings({ facebook_listing_lag_ms: 0, processing_ms: 0 }));
 
 describe("a login that was begun with a challenge", () => {
   test("is finished with its verifier only, once", async ({ expect }) => {
@@ -81,7 +79,7 @@ describe("a login that was begun with a challenge", () => {
 });
 
 describe("parameters that an endpoint does not know", () => {
-  afterEach(() => settings({ strict: true }));
+  afterEach(() => sandbox.settings({ strict: true }));
 
   test("are refused in a strict sandbox, but for the id that Meta's SDK sends", async ({ expect }) => {
     const refused = await post("/me/feed", { message: uniquely("strict"), locale: "en_US" });
@@ -90,16 +88,16 @@ describe("parameters that an endpoint does not know", () => {
   });
 
   test("are ignored otherwise, as Graph does", async ({ expect }) => {
-    await settings({ strict: false });
+    await sandbox.settings({ strict: false });
     const taken = await post("/me/feed", { message: uniquely("lenient"), locale: "en_US", nonsense: "1" });
     expect(taken.status).toBe(200);
   });
 
   test("a reset comes back to the strictness that this installation was given", async ({ expect }) => {
-    await settings({ strict: false });
+    await sandbox.settings({ strict: false });
     await resetSandbox();
     expect(await sandbox.control("GET", "settings")).toMatchObject({ strict: true, facebook_short_pages: false });
-    await settings({ facebook_require_appsecret_proof: false });
+    await sandbox.settings({ facebook_require_appsecret_proof: false });
     token = await facebookPage();
   });
 });
@@ -123,11 +121,11 @@ test("a text comes back as it was written, or altered when a setting says so", a
   const text = `Two  blanks\tand a tab \r\n\n\n\nzero\u200bwidth, by @[${FERN}] ${mark}`;
   const id = idOf(await post("/me/feed", { message: text }));
   expect((await get(`/${id}`, { fields: "message" })).json).toMatchObject({ message: text });
-  await settings({ facebook_text_readback: "altered" });
+  await sandbox.settings({ facebook_text_readback: "altered" });
   const altered = `Two blanks and a tab\n\nzerowidth, by Fern & Oak ${mark}`;
   expect((await get(`/${id}`, { fields: "message" })).json).toMatchObject({ message: altered });
   expect((await listed("published_posts")).data[0]).toMatchObject({ id, message: altered });
-  await settings({ facebook_text_readback: "exact" });
+  await sandbox.settings({ facebook_text_readback: "exact" });
 });
 
 test.for([
@@ -174,7 +172,7 @@ test("a post can be backdated; it cannot have a future date, or no audience", as
 test.for(["published_posts", "posts", "feed", "stories"])(
   "%s lags as long as its setting says",
   async (edge, { expect }) => {
-    await settings({ facebook_listing_lag_ms: 11 * 60_000 });
+    await sandbox.settings({ facebook_listing_lag_ms: 11 * 60_000 });
     const photo = idOf(await post("/me/photos", { url: sandbox.media("square.jpg"), published: "false" }));
     const answer =
       edge === "stories"
@@ -197,7 +195,7 @@ test.for(["published_posts", "posts", "feed", "stories"])(
 test("short pages: an empty first one with a next, and all posts in the end", async ({ expect }) => {
   const texts = ["one", "two", "three"].map(uniquely);
   for (const text of texts) await post("/me/feed", { message: text });
-  await settings({ facebook_short_pages: true });
+  await sandbox.settings({ facebook_short_pages: true });
   const found: string[] = [];
   const first = await listed("published_posts");
   expect(first.data).toEqual([]);
@@ -208,7 +206,7 @@ test("short pages: an empty first one with a next, and all posts in the end", as
     found.push(...page.data.map((one) => one.message ?? ""));
     isShortInBetween ||= page.data.length < 100 && page.paging?.next !== undefined;
   }
-  await settings({ facebook_short_pages: false });
+  await sandbox.settings({ facebook_short_pages: false });
   expect(found).toEqual(expect.arrayContaining(texts));
   expect(isShortInBetween).toBe(true);
 });
@@ -230,9 +228,9 @@ test("a label for AI is ignored, or taken if the setting says so", async ({ expe
     return (await sandbox.postsWith(message)).map(({ labels }) => labels);
   };
   expect(await labelsOf()).toEqual([[]]);
-  await settings({ facebook_ai_labels: "accepted" });
+  await sandbox.settings({ facebook_ai_labels: "accepted" });
   expect(await labelsOf()).toEqual([["is_ai_generated"]]);
-  await settings({ facebook_ai_labels: "ignored" });
+  await sandbox.settings({ facebook_ai_labels: "ignored" });
 });
 
 describe("videos", () => {
@@ -250,7 +248,7 @@ describe("videos", () => {
   const finish = (id: string, description: string) =>
     post("/me/video_reels", { upload_phase: "finish", video_id: id, video_state: "PUBLISHED", description });
 
-  afterEach(() => settings({ facebook_video_state: "accurate", facebook_vertical_videos: "published" }));
+  afterEach(() => sandbox.settings({ facebook_video_state: "accurate", facebook_vertical_videos: "published" }));
 
   test("a second finish makes a second reel, unless a setting says otherwise", async ({ expect }) => {
     const mark = crypto.randomUUID();
@@ -259,9 +257,9 @@ describe("videos", () => {
     await finish(id, mark);
     const twice = await sandbox.postsWith(mark);
     expect(new Set(twice.map((one) => one.permalink)).size).toBe(2);
-    await settings({ facebook_finish_is_idempotent: true });
+    await sandbox.settings({ facebook_finish_is_idempotent: true });
     await finish(id, mark);
-    await settings({ facebook_finish_is_idempotent: false });
+    await sandbox.settings({ facebook_finish_is_idempotent: false });
     expect(await sandbox.postsWith(mark)).toHaveLength(2);
   });
 
@@ -279,7 +277,7 @@ describe("videos", () => {
     ["upload_complete", "upload_complete", "not_started"],
     ["ready_unpublished", "ready", "complete"],
   ] as const)("a reel that is live claims %s for a while", async ([state, video_status, processing], { expect }) => {
-    await settings({ facebook_video_state: state, facebook_video_state_ms: 60_000 });
+    await sandbox.settings({ facebook_video_state: state, facebook_video_state_ms: 60_000 });
     const mark = crypto.randomUUID();
     const id = await uploadReel();
     await finish(id, mark);
@@ -306,7 +304,7 @@ describe("videos", () => {
   test("a vertical video sent to /videos ends as a draft when a setting says so; a wide one does not", async ({
     expect,
   }) => {
-    await settings({ facebook_vertical_videos: "draft" });
+    await sandbox.settings({ facebook_vertical_videos: "draft" });
     const [tall, wide] = [crypto.randomUUID(), crypto.randomUUID()];
     const id = idOf(await post("/me/videos", { file_url: sandbox.media("reel.mp4"), description: tall }));
     await post("/me/videos", { file_url: sandbox.media("clip.mp4"), description: wide });

@@ -19,7 +19,6 @@ import { sandbox } from "../../support/sandbox.ts";
 
 /** What the simulated X promises beyond what the service uses of it today. */
 
-const settings = (changed: Record<string, unknown>) => sandbox.control("POST", "settings", changed);
 const Data = z.object({ data: z.looseObject({ id: z.string() }) });
 const idOf = (answer: Answer) => Data.parse(answer.json).data.id;
 
@@ -111,8 +110,8 @@ test.for([
 });
 
 describe("the two spellings of the read side", () => {
-  beforeEach(() => settings({ twitter_dialect: "both" }));
-  afterEach(() => settings({ twitter_dialect: "new" }));
+  beforeEach(() => sandbox.settings({ twitter_dialect: "both" }));
+  afterEach(() => sandbox.settings({ twitter_dialect: "new" }));
 
   const Timeline = z.object({ data: z.array(z.looseObject({ id: z.string() })) });
   const timeline = (query: string) => x("GET", `/2/users/${BIKES}/tweets?${query}`, token);
@@ -125,7 +124,7 @@ describe("the two spellings of the read side", () => {
   test("new: references come by their expansion, and old names are 400 with the parameter named", async ({
     expect,
   }) => {
-    await settings({ twitter_dialect: "new" });
+    await sandbox.settings({ twitter_dialect: "new" });
     const reply = await replyOn("post.fields=created_at,text,entities,conversation_id&expansions=referenced_posts");
     expect(reply).toMatchObject({ referenced_posts: [{ type: "replied_to" }], edit_history_post_ids: [reply?.id] });
     expect(reply).not.toHaveProperty("referenced_tweets");
@@ -137,14 +136,14 @@ describe("the two spellings of the read side", () => {
   test.for(["referenced_posts", "referenced_tweets", "in_reply_to_user_id", "author_id"])(
     "new: post.fields does not know %s",
     async (field, { expect }) => {
-      await settings({ twitter_dialect: "new" });
+      await sandbox.settings({ twitter_dialect: "new" });
       const answer = await timeline(`post.fields=created_at,${field}`);
       expect(answer).toMatchObject({ status: 400, json: { errors: [{ parameters: { "post.fields": [field] } }] } });
     },
   );
 
   test("old: the older names work, and new ones are 400", async ({ expect }) => {
-    await settings({ twitter_dialect: "old" });
+    await sandbox.settings({ twitter_dialect: "old" });
     const reply = await replyOn("tweet.fields=referenced_tweets,in_reply_to_user_id,author_id");
     expect(reply).toMatchObject({ referenced_tweets: [{ type: "replied_to" }], author_id: BIKES });
     expect(reply).not.toHaveProperty("referenced_posts");
@@ -167,7 +166,7 @@ describe("the two spellings of the read side", () => {
   });
 
   test("every value that the document knows is taken", async ({ expect }) => {
-    await settings({ twitter_dialect: "new" });
+    await sandbox.settings({ twitter_dialect: "new" });
     const query = new URLSearchParams({
       "post.fields":
         "article,article_title,attachments,card_uri,community_id,context_annotations,conversation_id,created_at," +
@@ -190,7 +189,7 @@ describe("the two spellings of the read side", () => {
 });
 
 test("the timeline lags as long as its setting says, while the id is found at once", async ({ expect }) => {
-  await settings({ twitter_listing_lag_ms: 14 * 60_000 });
+  await sandbox.settings({ twitter_listing_lag_ms: 14 * 60_000 });
   const id = await published(uniquely("late"));
   const isListed = async () => JSON.stringify((await x("GET", `/2/users/${BIKES}/tweets`, token)).json).includes(id);
   expect((await x("GET", `/2/tweets/${id}`, token)).json).toMatchObject({ data: { id } });
@@ -200,7 +199,7 @@ test("the timeline lags as long as its setting says, while the id is found at on
   await setSandboxClock(15 * 60_000);
   expect(await isListed()).toBe(true);
   await setSandboxClock(0);
-  await settings({ twitter_listing_lag_ms: 0 });
+  await sandbox.settings({ twitter_listing_lag_ms: 0 });
 });
 
 describe("recent search", () => {
@@ -208,7 +207,7 @@ describe("recent search", () => {
   const Found = z.object({ data: z.array(z.looseObject({ id: z.string() })).default([]) });
   const idsOf = async (query: string) => Found.parse((await search(query)).json).data.map(({ id }) => id);
 
-  beforeAll(() => settings({ twitter_search_lag_ms: 0 }));
+  beforeAll(() => sandbox.settings({ twitter_search_lag_ms: 0 }));
 
   test("finds what any of several groups request, and nothing else", async ({ expect }) => {
     const [first, second, third] = [await published("One"), await published("Two"), await published("Three")];
