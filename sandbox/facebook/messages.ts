@@ -18,15 +18,15 @@ import {
   threadView,
 } from "../meta/conversations";
 import { GraphError, missingObject } from "../meta/errors";
-import { type JsonObject, project } from "../meta/fields";
-import { type GraphContext, type GraphEnv, nested, parse, text, wholeNumber } from "../meta/params";
+import { graphTime, type JsonObject, project } from "../meta/fields";
+import { type GraphContext, type GraphEnv, nested, Paged, parse, text } from "../meta/params";
 import { requireScopes } from "../meta/tokens";
 import { notify } from "../meta/webhooks";
 import { operation } from "../operation";
 import type { Sandbox } from "../sandbox";
 import { pageOfToken, requireTask } from "./access";
 import { pageOf } from "./paging";
-import { findComment, findPage, graphTime } from "./store";
+import { findComment, findPage } from "./store";
 import { APP_SECRET, authenticate, misbehaviour, type Token } from "./tokens";
 import { callbackFor } from "./webhooks";
 
@@ -36,14 +36,7 @@ const Sent = z.object({
   ...NewMessage,
   message: nested(z.strictObject({ text: z.string().min(1).max(2000) })),
 });
-const Listing = z.object({
-  platform: z.literal("messenger").optional(),
-  user_id: text.optional(),
-  fields: text.optional(),
-  limit: wholeNumber.optional(),
-  after: text.optional(),
-  before: text.optional(),
-});
+const Listing = Paged.extend({ platform: z.literal("messenger").optional(), user_id: text.optional() });
 
 export function messageRoutes(sandbox: Sandbox) {
   const app = new Hono<GraphEnv>();

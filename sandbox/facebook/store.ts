@@ -207,4 +207,3 @@ export function removePost(sandbox: Sandbox, post: PostRow): void {
 
 const Strings = z.array(z.string());
 export const photoIds = (post: PostRow): string[] => Strings.parse(JSON.parse(post.photo_ids));
-export const graphTime = (at: number) => new Date(at).toISOString().replace(/\.\d+Z$/, "+0000");

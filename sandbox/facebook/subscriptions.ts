@@ -5,7 +5,7 @@ import { z } from "zod";
 import { missingObject } from "../meta/errors";
 import { type GraphContext, type GraphEnv, parse, text } from "../meta/params";
 import { requireScopes } from "../meta/tokens";
-import { verifyCallback } from "../meta/webhooks";
+import { NewSubscription, verifyCallback } from "../meta/webhooks";
 import type { Sandbox } from "../sandbox";
 import { APP_ID, authenticate } from "./tokens";
 
@@ -54,8 +54,6 @@ export function subscriptionRoutes(sandbox: Sandbox) {
   });
   return app;
 }
-
-const NewSubscription = z.object({ object: text, callback_url: text, fields: text, verify_token: text });
 
 /** The app token is valid only for its own app. */
 async function requireOwnApp(sandbox: Sandbox, c: GraphContext): Promise<void> {

@@ -1,8 +1,8 @@
 // A video as the Graph API returns it; the phases follow from its timestamps.
 
-import type { JsonObject } from "../meta/fields";
+import { graphTime, type JsonObject } from "../meta/fields";
 import type { Sandbox } from "../sandbox";
-import { findPage, findPost, graphTime, isLive, type VideoRow } from "./store";
+import { findPage, findPost, isLive, type VideoRow } from "./store";
 import { readBack } from "./text";
 import { videoSource } from "./views";
 

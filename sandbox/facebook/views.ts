@@ -1,7 +1,7 @@
 // Complete Graph API views of rows; `fields` reduces them later.
 
 import { promotionOf } from "../meta/ads/boosts";
-import type { JsonObject } from "../meta/fields";
+import { graphTime, type JsonObject } from "../meta/fields";
 import type { Sandbox } from "../sandbox";
 import { linkAttachment, linkIn } from "./links";
 import {
@@ -10,7 +10,6 @@ import {
   findPage,
   findPhoto,
   findVideo,
-  graphTime,
   isLive,
   type PhotoRow,
   type PostRow,

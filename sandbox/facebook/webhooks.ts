@@ -1,14 +1,12 @@
 // Webhooks to a Page's subscribers: comments that are added, edited or deleted, including the Page's own.
 
-import { notify } from "../meta/webhooks";
+import { includesField, notify } from "../meta/webhooks";
 import type { Sandbox } from "../sandbox";
 import { type CommentRow, findPost } from "./store";
 import { APP_SECRET } from "./tokens";
 import { permalink, statusType } from "./views";
 
 export type CommentVerb = "add" | "edited" | "remove" | "hide" | "unhide";
-
-const includes = (fields: string, field: string) => fields.split(",").some((one) => one.trim() === field);
 
 /** The callback of a Page's events. Both the app and the Page must have subscribed. */
 export function callbackFor(
@@ -23,7 +21,7 @@ export function callbackFor(
     "SELECT fields FROM facebook_subscriptions WHERE page_id = ?",
     pageId,
   );
-  return app && page && includes(app.fields, field) && includes(page.fields, field) ? app.callback_url : null;
+  return app && page && includesField(app.fields, field) && includesField(page.fields, field) ? app.callback_url : null;
 }
 
 export function announceComment(sandbox: Sandbox, verb: CommentVerb, comment: CommentRow): void {

@@ -4,31 +4,25 @@ import { Hono } from "hono";
 import { z } from "zod";
 import type { Operation } from "../faults";
 import { badParameter, missingObject } from "../meta/errors";
-import { type JsonObject, project } from "../meta/fields";
+import { graphTime, type JsonObject, project } from "../meta/fields";
 import { pageOf } from "../meta/paging";
-import { type GraphEnv, parse, text, wholeNumber } from "../meta/params";
+import { type GraphEnv, Paged, parse, text } from "../meta/params";
 import { operation } from "../operation";
 import type { Sandbox } from "../sandbox";
 import { ownMedia } from "./media";
 import { CommentShape, GRAPH_OF } from "./shapes";
-import { type CommentRow, findAccount, findComment, findMedia, graphTime } from "./store";
+import { type CommentRow, findAccount, findComment, findMedia } from "./store";
 import { authenticate, loginOfHost, misbehaviour, opens, requireBasics, requireTask, type Token } from "./tokens";
 import { writeComment } from "./webhooks";
 
 const SCOPE = "instagram_manage_comments";
 
-const Listing = z.object({
-  fields: text.optional(),
-  limit: wholeNumber.optional(),
-  after: text.optional(),
-  before: text.optional(),
-});
 export function commentRoutes(sandbox: Sandbox) {
   const app = new Hono<GraphEnv>();
   const on = (which: Operation) => operation<GraphEnv>(sandbox, "instagram", which, misbehaviour(sandbox));
 
   app.get("/:object/:edge{comments|replies}", on("comments"), async (c) => {
-    const { fields, limit, ...paging } = parse(c, Listing);
+    const { fields, limit, ...paging } = parse(c, Paged);
     const token = await authenticate(sandbox, c);
     requireBasics(token, SCOPE);
     const id = c.req.param("object");

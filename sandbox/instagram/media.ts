@@ -3,7 +3,7 @@
 import { Hono } from "hono";
 import { boostsOf, eligibilityOf } from "../meta/ads/boosts";
 import { missingObject } from "../meta/errors";
-import { type JsonObject, project } from "../meta/fields";
+import { graphTime, type JsonObject, project } from "../meta/fields";
 import { strings } from "../meta/logins";
 import { pageOf } from "../meta/paging";
 import { type GraphEnv, Listing, parse } from "../meta/params";
@@ -11,7 +11,7 @@ import { operation } from "../operation";
 import type { Sandbox } from "../sandbox";
 import { permalink, shortcodeOf } from "./permalink";
 import { BoostShape, GRAPH_OF, MediaShape } from "./shapes";
-import { childrenOf, findAccount, findMedia, graphTime, isLive, liveMedia, type MediaRow } from "./store";
+import { childrenOf, findAccount, findMedia, isLive, liveMedia, type MediaRow } from "./store";
 import { accountOf, authenticate, loginOfHost, misbehaviour, opens, requireBasics, type Token } from "./tokens";
 
 export function mediaRoutes(sandbox: Sandbox) {

@@ -17,14 +17,14 @@ import {
   threadView,
 } from "../meta/conversations";
 import { badParameter, GraphError, missingObject } from "../meta/errors";
-import { type JsonObject, project } from "../meta/fields";
+import { graphTime, type JsonObject, project } from "../meta/fields";
 import { pageOf } from "../meta/paging";
-import { type GraphContext, type GraphEnv, nested, parse, text, wholeNumber } from "../meta/params";
+import { type GraphContext, type GraphEnv, nested, Paged, parse, text } from "../meta/params";
 import { notify } from "../meta/webhooks";
 import { operation } from "../operation";
 import type { Sandbox } from "../sandbox";
 import { GRAPH_OF } from "./shapes";
-import { type AccountRow, findAccount, findComment, graphTime, listAccounts } from "./store";
+import { type AccountRow, findAccount, findComment, listAccounts } from "./store";
 import { authenticate, misbehaviour, opens, requireBasics, requireTask, type Token } from "./tokens";
 import { receiverFor } from "./webhooks";
 
@@ -33,14 +33,7 @@ const SCOPES = ["instagram_manage_messages", "instagram_manage_comments"];
 
 const Sent = z.object({ ...NewMessage, message: nested(z.strictObject({ text: z.string().min(1) })) });
 
-const Listing = z.object({
-  platform: z.literal("instagram"),
-  user_id: text.optional(),
-  fields: text.optional(),
-  limit: wholeNumber.optional(),
-  after: text.optional(),
-  before: text.optional(),
-});
+const Listing = Paged.extend({ platform: z.literal("instagram"), user_id: text.optional() });
 
 export function messageRoutes(sandbox: Sandbox) {
   const app = new Hono<GraphEnv>();

@@ -97,8 +97,6 @@ export type CommentRow = {
   created_at: number;
 };
 
-export const graphTime = (at: number) => new Date(at).toISOString().replace(/\.\d+Z$/, "+0000");
-
 export const listAccounts = (sandbox: Sandbox) =>
   sandbox.db.all<AccountRow>("SELECT * FROM instagram_accounts ORDER BY id");
 

@@ -5,13 +5,11 @@ import { z } from "zod";
 import { missingObject } from "../meta/errors";
 import { type GraphContext, type GraphEnv, parse, text } from "../meta/params";
 import { requireScopes } from "../meta/tokens";
-import { verifyCallback } from "../meta/webhooks";
+import { NewSubscription, verifyCallback } from "../meta/webhooks";
 import type { Callback } from "../platform";
 import type { Sandbox } from "../sandbox";
 import { listAccounts } from "./store";
 import { APP_ID, authenticate, opens } from "./tokens";
-
-const NewSubscription = z.object({ object: text, callback_url: text, fields: text, verify_token: text });
 
 export function subscriptionRoutes(sandbox: Sandbox) {
   const app = new Hono<GraphEnv>();

@@ -2,15 +2,13 @@
 // webhooks.
 
 import type { JsonObject } from "../meta/fields";
-import { notify } from "../meta/webhooks";
+import { includesField, notify } from "../meta/webhooks";
 import type { Sandbox } from "../sandbox";
 import { type CommentRow, findAccount, findMedia, insertComment, type MediaRow } from "./store";
 import { APP_SECRET, LOGIN_APP } from "./tokens";
 
 const SUBSCRIPTION = "SELECT callback_url, fields FROM instagram_subscriptions WHERE subject = ?";
 type Subscription = { callback_url: string | null; fields: string };
-
-const includes = (fields: string, field: string) => fields.split(",").some((one) => one.trim() === field);
 
 /**
  * The callback and signing secret of events. The app must have subscribed to the field, and the Page or
@@ -23,11 +21,11 @@ export function receiverFor(
 ) {
   const find = (subject: string) => sandbox.db.first<Subscription>(SUBSCRIPTION, subject);
   const app = find("instagram");
-  if (!app?.callback_url || !includes(app.fields, field)) return null;
+  if (!app?.callback_url || !includesField(app.fields, field)) return null;
   // Any subscribed field of a Page is enough: the app is then installed on it.
   if (find(account.page_id)) return { url: app.callback_url, secret: APP_SECRET };
   const own = find(account.id);
-  if (!own || !includes(own.fields, field)) return null;
+  if (!own || !includesField(own.fields, field)) return null;
   const isLogins = sandbox.settings.all.instagram_login_webhook_secret === "login";
   return { url: app.callback_url, secret: isLogins ? LOGIN_APP.secret : APP_SECRET };
 }

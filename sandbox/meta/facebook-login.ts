@@ -21,7 +21,7 @@ import {
   useCode,
 } from "./logins";
 import type { Paging } from "./paging";
-import { type GraphContext, type GraphEnv, parse, text, wholeNumber } from "./params";
+import { type GraphContext, type GraphEnv, Paged, parse, text } from "./params";
 
 export interface LoginApp<T extends LoginToken = LoginToken> {
   platform: "facebook" | "instagram";
@@ -49,12 +49,6 @@ const TokenCall = z.object({
   code_verifier: text.optional(),
 });
 type TokenCall = z.infer<typeof TokenCall>;
-const Paged = z.object({
-  fields: text.optional(),
-  limit: wholeNumber.optional(),
-  after: text.optional(),
-  before: text.optional(),
-});
 const USER: readonly TokenKind[] = ["short", "long"];
 
 export function facebookLoginRoutes<T extends LoginToken>(sandbox: Sandbox, login: LoginApp<T>) {

@@ -82,3 +82,5 @@ export const shape = (node: string, plain: string, nested: Record<string, Shape>
   fields: { ...Object.fromEntries(plain.split(" ").map((name) => [name, null])), ...nested },
   byDefault: byDefault.split(" "),
 });
+
+export const graphTime = (at: number) => new Date(at).toISOString().replace(/\.\d+Z$/, "+0000");

@@ -84,12 +84,13 @@ export const moment = z.union([z.number(), z.string()]).transform((value, contex
   return z.NEVER;
 });
 
-/** The parameters of a list whose items have a time. */
-export const Listing = z.object({
+/** The parameters of a list. */
+export const Paged = z.object({
   fields: text.optional(),
-  since: moment.optional(),
-  until: moment.optional(),
   limit: wholeNumber.optional(),
   after: text.optional(),
   before: text.optional(),
 });
+
+/** The parameters of a list whose items have a time. */
+export const Listing = Paged.extend({ since: moment.optional(), until: moment.optional() });

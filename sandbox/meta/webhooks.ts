@@ -1,15 +1,21 @@
 // Meta's webhooks: callback verification, body escaping, and signatures.
 
+import { z } from "zod";
 import type { Sandbox } from "../sandbox";
 import { fetchText, isCallable, type Signature } from "../webhooks";
 import { GraphError } from "./errors";
 import type { JsonObject } from "./fields";
+import { text } from "./params";
 
 // Meta still sends the older digest as well.
 const SIGNATURES: readonly Signature[] = [
   { header: "x-hub-signature-256", hash: "SHA-256", encoding: "hex", prefix: "sha256=" },
   { header: "x-hub-signature", hash: "SHA-1", encoding: "hex", prefix: "sha1=" },
 ];
+
+export const NewSubscription = z.object({ object: text, callback_url: text, fields: text, verify_token: text });
+
+export const includesField = (fields: string, field: string) => fields.split(",").some((one) => one.trim() === field);
 
 /** Verifies that the callback belongs to the app; throws the error of the failed registration. */
 export async function verifyCallback(sandbox: Sandbox, callback: string, verifyToken: string): Promise<void> {

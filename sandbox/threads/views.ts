@@ -1,6 +1,6 @@
 // Selectable fields and views of Threads objects.
 
-import { type JsonObject, type Shape, shape } from "../meta/fields";
+import { graphTime, type JsonObject, type Shape, shape } from "../meta/fields";
 import type { GraphContext } from "../meta/params";
 import type { Sandbox } from "../sandbox";
 import { statusOf } from "./container-status";
@@ -54,7 +54,6 @@ export function containerView(sandbox: Sandbox, row: ContainerRow): JsonObject {
 export const permalinkOf = (sandbox: Sandbox, { username, shortcode }: MediaRow): string =>
   `https://${sandbox.settings.all.threads_permalink_host}/@${username}/post/${shortcode}`;
 
-export const time = (at: number) => new Date(at).toISOString().replace(/\.\d+Z$/, "+0000");
 const reference = (id: string | null) => (id === null ? {} : { id });
 
 /** A post or reply as the account sees it. */
@@ -76,7 +75,7 @@ export function mediaView(sandbox: Sandbox, row: MediaRow, viewer: string): Json
     ...(isOwn ? { owner: { id: viewer } } : {}),
     username: row.username,
     ...(row.text === "" ? {} : { text: readBack(sandbox, row.text) }),
-    timestamp: time(row.live_at),
+    timestamp: graphTime(row.live_at),
     shortcode: row.shortcode,
     is_quote_post: row.quoted !== null,
     has_replies: answers !== null,

@@ -1,12 +1,13 @@
 // Webhooks of replies to an account's posts, including the account's own replies. The payload is flat, and
 // subscriptions are set only in the dashboard.
 
+import { graphTime } from "../meta/fields";
 import { notify, verifyCallback } from "../meta/webhooks";
 import type { Callback } from "../platform";
 import type { Sandbox } from "../sandbox";
 import { findMedia, type MediaRow } from "./store";
 import { APP_ID, APP_SECRET } from "./tokens";
-import { permalinkOf, time } from "./views";
+import { permalinkOf } from "./views";
 
 const FIELDS = "replies,delete,mentions,publish";
 const SUBSCRIPTION_ID = "1900000000000001";
@@ -44,7 +45,7 @@ export function announceReply(sandbox: Sandbox, reply: MediaRow): void {
     replied_to: { id: reply.reply_to },
     root_post: { id: root.id, owner_id: owner, username: root.username },
     shortcode: reply.shortcode,
-    timestamp: time(reply.live_at),
+    timestamp: graphTime(reply.live_at),
   };
   const values = { value, field: "replies" };
   const payload = {
