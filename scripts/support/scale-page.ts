@@ -213,10 +213,11 @@ from one due message to the next, and ten days pass in minutes. Two hundred proj
 platforms, and bots watch a tenth of them. At the end every post is compared with what is live: none may be lost, live twice,
 or live more than a minute after its time. Each comment on a watched post must have one answer.
 
-D1 calls and rows are those of D1's own \`meta\`. "A post" counts all requests and jobs, divided by the posts. "Tasks" are recurring work, mostly the
-polls of bots: they grow with the share of watched posts and with the days, so compare rows of equal days. The clock stands still while code runs: lateness is what schedule, queue and sweeps add, not how
-long a machine computes. Allowances of platforms are lifted. A sweep is left out where nothing can be due. Sweeps
-of every database also read the directory, which is database 0.
+D1 calls and rows are those of D1's own \`meta\`. "A post" counts all requests and jobs, divided by the posts. "Tasks" are recurring work: polls of bots,
+renewals of logins and reads of what posts achieved. They grow with the channels, the share of watched posts and the days, so compare rows of
+equal days. The clock stands still while code runs: lateness is what schedule, queue and sweeps add, not how long a machine computes. Allowances
+of platforms are lifted. A sweep is left out where nothing is due before the next minute, but one an hour. Sweeps of every database also read
+the directory, which is database 0.
 
 ${markdownOf({ header, rows: lines }, 3)}
 

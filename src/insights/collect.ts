@@ -42,9 +42,8 @@ export const insightReads: RecurringHandler<Deps> = {
 const MOST_POSTS = 200;
 /** Posts that are due this much later are read in the same calls. */
 const TOGETHER_MS = 30 * MINUTE;
-/** How often new posts are looked for: while there are some, and otherwise. */
-const FRESH_MS = HOUR;
-const QUIET_MS = 6 * HOUR;
+/** The longest sleep. A publication ends it (`readPublished`); no day passes without a read. */
+const MOST_SLEEP_MS = 23 * HOUR;
 /** A publication may be stored this much later than its time. */
 const LATE_MS = HOUR;
 /** Platforms complete the numbers of a day for days. */
@@ -92,8 +91,10 @@ async function collect(deps: Deps, channelId: ChannelId, task: RecurringTask): P
   const isAccountDue =
     state.accountDay === null || daysSince(state.accountDay, now) >= (isPaid ? PAID_ACCOUNT_DAYS : 1);
   const known = { ...state, knownUntil: now - LATE_MS };
-  const sleepMs = sleep(due.length > 0, next[0]?.at ?? null, now);
-  if (due.length === 0 && !isAccountDue) return { kind: "again", afterMs: sleepMs, state: JSON.stringify(known) };
+  const nextAt = next[0]?.at ?? null;
+  if (due.length === 0 && !isAccountDue) {
+    return { kind: "again", afterMs: sleepMs([nextAt], now), state: JSON.stringify(known) };
+  }
   const access = await accessAs(deps, actor, "insights");
   if (access.kind === "later") return { kind: "again", afterMs: access.seconds * SECOND };
   if (access.kind !== "ready") return { kind: "again", afterMs: UNUSABLE_MS };
@@ -112,22 +113,24 @@ async function collect(deps: Deps, channelId: ChannelId, task: RecurringTask): P
   };
   return {
     kind: "again",
-    afterMs: waitMs ?? (due.length === MOST_POSTS ? MINUTE : sleepMs),
+    afterMs: waitMs ?? (due.length === MOST_POSTS ? MINUTE : sleepMs([nextAt, run.nextAt], now)),
     state: JSON.stringify(stored),
   };
 }
 
 const daysSince = (day: string, now: number): number => Math.floor(now / DAY) - Math.floor(Date.parse(day) / DAY);
 
-function sleep(isFresh: boolean, nextAt: number | null, now: number): number {
-  const most = isFresh || (nextAt !== null && nextAt - now < DAY) ? FRESH_MS : QUIET_MS;
-  return nextAt === null ? most : Math.min(most, Math.max(MINUTE, nextAt - now));
+function sleepMs(dueAt: readonly (number | null)[], now: number): number {
+  const waits = dueAt.filter((at) => at !== null).map((at) => at - now);
+  return Math.max(MINUTE, Math.min(MOST_SLEEP_MS, ...waits));
 }
 
 /** The reads of one run. Each returns when to try again if it has ended early; null if not. */
 class Run {
   readonly dead: string[] = [];
   isAccountRead = false;
+  /** When the first of the posts that were read is due again. */
+  nextAt: number | null = null;
   readonly #deps: Deps;
   readonly #reader: Reader;
   readonly #context: AccountContext;
@@ -204,6 +207,7 @@ class Run {
 
   async #store(read: readonly ReadPost[]): Promise<void> {
     const { db } = this.#deps;
+    for (const { dueAt } of read) if (dueAt !== null) this.nextAt = Math.min(dueAt, this.nextAt ?? dueAt);
     await runBatch(
       db,
       read.map((one): Statement => storeRead(db, one)),

@@ -1,13 +1,23 @@
 import { and, asc, eq, getTableColumns, gte, lt, lte, type SQL, sql } from "drizzle-orm";
+import { INSIGHTS } from "../channels/insights-task.ts";
 import type { ChannelId, PostId, ProjectId } from "../core/ids.ts";
-import { DAY } from "../core/time.ts";
+import { DAY, HOUR } from "../core/time.ts";
 import type { Db, Statement } from "../db/client.ts";
 import type { Expired } from "../db/expired.ts";
 import { isAmong } from "../db/in-list.ts";
 import { insertWhere } from "../db/insert-where.ts";
+import { keyFor } from "../jobs/key-for.ts";
+import { advanceTask } from "../jobs/recurring-store.ts";
 import { isNoteAhead, notePlace, readNotes, storeNotes } from "../jobs/sweep-notes.ts";
 import { dayOf } from "../platforms/insights.ts";
-import { isDeletedPost, liveItems, newlyPublished, type Publications, projectsWithPosts } from "../posts/fragments.ts";
+import {
+  channelOf,
+  isDeletedPost,
+  liveItems,
+  newlyPublished,
+  type Publications,
+  projectsWithPosts,
+} from "../posts/fragments.ts";
 import type { StoredDays, StoredNumbers } from "./stored.ts";
 import { channelInsightsTable as dayTable, postInsightsTable as postTable } from "./table.ts";
 
@@ -32,6 +42,13 @@ export function addPublished(db: Db, published: Publications, firstMs: number): 
   const when = sql`NOT EXISTS (SELECT 1 FROM post_insights WHERE post_id = published.id)`;
   return insertWhere(db, postTable, values, { from, when }).onConflictDoNothing();
 }
+
+/**
+ * For the batch that marks a post as published: the channel's numbers are read an hour later at the latest. A
+ * run that is under way at that moment may miss the post; the next run, within a day, finds it.
+ */
+export const readPublished = (db: Db, postId: PostId, now: number): Statement =>
+  advanceTask(db, keyFor(INSIGHTS, channelOf(postId)), now + HOUR);
 
 /**
  * The posts of a channel that are due until then, the first due first. Deleted ones are left out. A platform

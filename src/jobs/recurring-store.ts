@@ -142,10 +142,19 @@ export function stopTasks(db: Db, keys: SQL): Statement {
 
 /** Makes sleeping tasks, given by a query of their keys, due at the next sweep. */
 export function expediteTasks(db: Db, keys: SQL, now: number): Statement {
+  return advance(db, sql`${recurringTable.key} IN (${keys})`, now);
+}
+
+/** Makes a sleeping task due at this time, unless it is due earlier. */
+export function advanceTask(db: Db, key: SQL, dueAt: number): Statement {
+  return advance(db, sql`${recurringTable.key} = ${key}`, dueAt);
+}
+
+function advance(db: Db, which: SQL, dueAt: number): Statement {
   return db
     .update(recurringTable)
-    .set({ dueAt: now, ...NEW_TURN })
-    .where(sql`${recurringTable.key} IN (${keys}) AND due_at > ${now} AND sent_at IS NULL`);
+    .set({ dueAt, ...NEW_TURN })
+    .where(sql`${which} AND due_at > ${dueAt} AND sent_at IS NULL`);
 }
 
 /** Makes tasks due at random times within `withinMs`; returns how many. */

@@ -14,8 +14,8 @@ export { ProjectLimiter, TokenLimiter };
  * an instant, in the order of their times. All else is the service's own code on local databases, whose
  * calls are counted per database and purpose.
  *
- * A sweep is left out where nothing can be due: the database was not used since its last one, and no job
- * or task is due before the next minute. Each database is swept once an hour at least.
+ * A sweep is left out where nothing is due before the next minute: no job, no task, and nothing that waits
+ * for an allowance. Each database is swept once an hour at least.
  */
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -74,10 +74,10 @@ function queueOf(queue: string): Queue<QueueMessage> {
 interface Home {
   readonly inner: D1Database;
   readonly meters: Readonly<Record<Purpose, Meter>>;
-  /** Whether it was used since its last sweep. */
+  /** Whether rows were written since `due` was read. */
   isTouched: boolean;
+  due: Due;
   sweptAt: number;
-  nextAt: number;
   sweeps: number;
   skipped: number;
   sweepMs: number;
@@ -116,8 +116,8 @@ function createFast(env: Env): Fast {
       inner: inner as D1Database,
       meters: { requests: createMeter(), jobs: createMeter(), tasks: createMeter(), sweeps: createMeter() },
       isTouched: true,
+      due: { jobAt: 0, nextAt: 0 },
       sweptAt: 0,
-      nextAt: 0,
       sweeps: 0,
       skipped: 0,
       sweepMs: 0,
@@ -190,26 +190,48 @@ async function deliverDue(parts: Fast): Promise<void> {
 }
 
 const writtenIn = ({ meters }: Home) => PURPOSES.reduce((sum, purpose) => sum + meters[purpose].d1RowsWritten, 0);
-const Times = z.object({ unsent: z.number(), throttled: z.number(), flying: z.number(), task: z.number() });
+const Times = z.object({
+  unsent: z.number(),
+  throttled: z.number(),
+  flying: z.number(),
+  task: z.number(),
+  waits: z.number(),
+});
 const NEVER = 1e15;
 const FIRST = `SELECT coalesce(min(run_at), ${NEVER}) FROM jobs WHERE state = 'open'`;
 /** Each by the index of its situation (src/jobs/table.ts). */
 const TIMES = `SELECT (${FIRST} AND message_at IS NULL AND throttled_at IS NULL) AS unsent,
   (${FIRST} AND throttled_at IS NOT NULL) AS throttled, (${FIRST} AND message_at IS NOT NULL) AS flying,
-  (SELECT coalesce(min(due_at), ${NEVER}) FROM recurring) AS task`;
+  (SELECT coalesce(min(due_at), ${NEVER}) FROM recurring) AS task, EXISTS (SELECT 1 FROM rate_waits) AS waits`;
 
-const timesOf = async ({ inner }: Home) => Times.parse(await inner.prepare(TIMES).first());
+interface Due {
+  /** Of the first open job. */
+  readonly jobAt: number;
+  /** When a sweep has work. */
+  readonly nextAt: number;
+}
+
+async function dueOf({ inner }: Home): Promise<Due> {
+  const { unsent, throttled, flying, task, waits } = Times.parse(await inner.prepare(TIMES).first());
+  return {
+    jobAt: Math.min(unsent, throttled, flying),
+    nextAt: waits === 1 ? Date.now() : Math.min(unsent, throttled, task),
+  };
+}
 
 async function sweepDue({ homes, bindings }: Fast): Promise<void> {
   const instant = Date.now();
   await eachAtOnce([...homes.entries()], async ([database, home]) => {
-    const isDue = home.isTouched || home.nextAt <= instant + sweepEveryMs + 5_000 || home.sweptAt <= instant - HOUR;
-    if (!isDue) {
+    if (home.isTouched) {
+      home.due = await dueOf(home);
+      home.isTouched = false;
+    }
+    const { jobAt, nextAt } = home.due;
+    if (nextAt > instant + sweepEveryMs + 5_000 && home.sweptAt > instant - HOUR) {
       home.skipped++;
       return;
     }
-    const { unsent, throttled, flying } = await timesOf(home);
-    home.mostBehindMs = Math.max(home.mostBehindMs, instant - Math.min(unsent, throttled, flying));
+    home.mostBehindMs = Math.max(home.mostBehindMs, instant - jobAt);
     const startedAt = realNow();
     const body: QueueMessage = { type: "sweep", ...(database === 0 ? {} : { database }) };
     await deliver([{ queue: "belfry-sweeps", body, dueAt: instant, attempts: 1 }], bindings.sweeps);
@@ -217,14 +239,12 @@ async function sweepDue({ homes, bindings }: Fast): Promise<void> {
     home.sweeps++;
     home.sweepMs += ms;
     home.longestSweepMs = Math.max(home.longestSweepMs, ms);
-    home.isTouched = false;
+    home.isTouched = true;
     home.sweptAt = instant;
-    const next = await timesOf(home);
-    home.nextAt = Math.min(next.unsent, next.throttled, next.task);
   });
 }
 
-/** Every database that has had rows written since is swept in the next minute. */
+/** What is due is read again of every database that has had rows written since. */
 function noteTouched({ homes }: Fast, writtenBefore: readonly number[]): void {
   for (const [at, home] of homes.entries()) if (writtenIn(home) > (writtenBefore[at] ?? 0)) home.isTouched = true;
 }
@@ -265,7 +285,7 @@ async function runUntil(parts: Fast, until: number): Promise<void> {
 
 function statsOf({ homes }: Fast) {
   return Promise.all(
-    homes.map(async ({ inner, isTouched, nextAt, sweptAt, ...home }) => {
+    homes.map(async ({ inner, isTouched, due, sweptAt, ...home }) => {
       const { meta } = await inner.prepare("SELECT 1").run();
       return { ...home, bytes: meta.size_after };
     }),
