@@ -1,3 +1,4 @@
+import { type AnswerProblem, answerSentence } from "../core/answer-problems.ts";
 import type { Check, Warning } from "../core/checks.ts";
 import type { AppError, ErrorCode, FieldErrors, Problem } from "../core/errors.ts";
 import type { LanguageCode } from "../pages/languages.ts";
@@ -49,6 +50,16 @@ export function rowProblemIn({ code, message, check }: Problem & { readonly code
   return check ? checkText(texts, language, check) : translated(texts, language, { code, message });
 }
 
+/** Why an address gave no usable answer, in the language of a page. */
+export function answerIn({ kind, parts }: AnswerProblem, language: LanguageCode): string {
+  if (language === "en") return answerSentence({ kind, parts });
+  const say: (...parts: string[]) => string = PROBLEMS[language].answers[kind];
+  return say(...parts.map((part) => shownIn(part, language)));
+}
+
+const shownIn = (part: string | number, language: LanguageCode): string =>
+  typeof part === "number" ? part.toLocaleString(language) : part;
+
 interface Translatable extends Problem {
   readonly field?: string;
   readonly code: ErrorCode;
@@ -61,7 +72,7 @@ function translated(texts: ProblemTexts, language: LanguageCode, { field, code, 
 }
 
 function checkText({ checks, sentences }: ProblemTexts, language: LanguageCode, check: Check): string {
-  const shown = (part: string | number): string => (typeof part === "number" ? part.toLocaleString(language) : part);
+  const shown = (part: string | number): string => shownIn(part, language);
   if ("limit" in check) return checks[check.kind](shown(check.limit));
   if (!("parts" in check)) return checks[check.kind];
   const say: (...parts: string[]) => string = sentences[check.kind];

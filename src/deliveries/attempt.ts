@@ -1,4 +1,5 @@
 import { Webhook as Signer } from "standardwebhooks";
+import { type AnswerProblem, answerProblem } from "../core/answer-problems.ts";
 import type { Deps } from "../service/deps.ts";
 import type { Try } from "./stored.ts";
 
@@ -14,13 +15,13 @@ export interface Outgoing {
 
 /** The stored length of a response body. */
 const KEPT_BYTES = 1024;
-const UNSIGNED = "The signing secret is unreadable. Rotate it.";
+const UNSIGNED = answerProblem("unsigned");
 
 /** Never throws. Anything but a 2xx status within the time limit is a failure. */
 export async function attempt(deps: Pick<Deps, "guardedPost" | "config">, outgoing: Outgoing): Promise<Try> {
   const { url, messageId, body, secrets } = outgoing;
   const at = Date.now();
-  if (secrets === null) return { at, ms: 0, status: null, answer: null, error: UNSIGNED };
+  if (secrets === null) return { at, ms: 0, status: null, answer: null, problem: UNSIGNED };
   const signatures = secrets.map((secret) => new Signer(secret).sign(messageId, new Date(at), body));
   const answer = await deps.guardedPost(url, {
     body,
@@ -35,14 +36,12 @@ export async function attempt(deps: Pick<Deps, "guardedPost" | "config">, outgoi
     maxBytes: KEPT_BYTES,
   });
   const ms = Date.now() - at;
-  if (answer.kind !== "answered") return { at, ms, status: null, answer: null, error: answer.message };
-  return { at, ms, status: answer.status, answer: answer.body, error: faultOf(answer.status) };
+  if (answer.kind !== "answered") return { at, ms, status: null, answer: null, problem: answer.problem };
+  return { at, ms, status: answer.status, answer: answer.body, problem: problemOf(answer.status) };
 }
 
-function faultOf(status: number): string | null {
+function problemOf(status: number): AnswerProblem | null {
   if (status >= 200 && status < 300) return null;
-  if (status === 410) return "The address reports that it is permanently gone (410).";
-  if (status >= 300 && status < 400)
-    return `The address redirects (${status}), and redirects are not followed. Enter the final address.`;
-  return `It answers ${status}.`;
+  if (status === 410) return answerProblem("gone", status);
+  return status >= 300 && status < 400 ? answerProblem("redirects", status) : answerProblem("answers", status);
 }

@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { answerSentence } from "../core/answer-problems.ts";
 import { isoUtc } from "../core/time.ts";
 import type { Delivery } from "./table.ts";
 
@@ -16,7 +17,8 @@ export function toAttemptView({
   ms,
   status,
   answer,
-  error,
+  problem,
 }: Delivery["tries"][number]): z.input<typeof AttemptView> {
+  const error = problem && answerSentence(problem);
   return { at: isoUtc(at), duration_ms: ms, status_code: status, response_body: answer, error };
 }

@@ -66,8 +66,8 @@ export function settleDelivery(
 export function endOf({ attempts: before, tries }: Delivery, last: Try | null, now: number): DeliveryEnd {
   const attempts = before + 1;
   if (last === null) return { state: "failed", attempts: before, nextAt: null, tries };
-  const nextAt = last.error === null ? null : nextAttemptAt(attempts, now);
-  const state = last.error === null ? "delivered" : nextAt === null ? "failed" : "waiting";
+  const nextAt = last.problem === null ? null : nextAttemptAt(attempts, now);
+  const state = last.problem === null ? "delivered" : nextAt === null ? "failed" : "waiting";
   return { state, attempts, nextAt, tries: withTry(tries, last) };
 }
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { AnswerProblem } from "../core/answer-problems.ts";
 
 /** One attempt to deliver a message, as stored. */
 export const Try = z.object({
@@ -10,8 +11,8 @@ export const Try = z.object({
   status: z.number().nullable(),
   /** The beginning of the response body; null if no response arrived. */
   answer: z.string().nullable(),
-  /** Why the attempt failed, as a sentence; null if it succeeded. */
-  error: z.string().nullable(),
+  /** Why the attempt failed; null if it succeeded. */
+  problem: AnswerProblem.nullable(),
 });
 export type Try = z.infer<typeof Try>;
 

@@ -1,4 +1,5 @@
 import ipaddr from "ipaddr.js";
+import { type AnswerProblem, answerProblem } from "../core/answer-problems.ts";
 
 /**
  * Decides which user-supplied addresses we call: https only, and no private network in any spelling. Pure.
@@ -38,6 +39,13 @@ export function checkAddress(address: string, allowLoopback: boolean): string | 
     return `must be a public address, not one on ${host}.`;
   const port = url.port === "" ? 443 : Number(url.port);
   return port === 443 || port === 80 || port >= 1024 ? null : `must have port 443, 80 or one above 1023, not ${port}.`;
+}
+
+/** Why we do not call the address; null if we do. */
+export function addressProblem(address: string, allowLoopback: boolean): AnswerProblem | null {
+  const why = checkAddress(address, allowLoopback);
+  if (why === null) return null;
+  return answerProblem("address_refused", why.startsWith("The ") ? why : `The address ${why}`);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { answerSentence } from "../core/answer-problems.ts";
 import { type Checked, said } from "../core/checks.ts";
 import type { Budget, Spent } from "./budget.ts";
 import type { GuardedAnswer, GuardedFetch } from "./guarded-fetch.ts";
@@ -91,9 +92,9 @@ function ranged({ read, url, budget }: Source, bytes: number, head: Uint8Array<A
 export function unreadable(answer: GuardedAnswer, name: string): Unreadable {
   switch (answer.kind) {
     case "refused":
-      return refused(said(`${name}: ${answer.message}`, "unread", name));
+      return refused(said(`${name}: ${answerSentence(answer.problem)}`, "unread", name));
     case "failed":
-      return unreachable(said(`${name} could not be read. ${answer.message}`, "unread", name));
+      return unreachable(said(`${name} could not be read. ${answerSentence(answer.problem)}`, "unread", name));
     case "spent":
       return unreachable(tooMuch(answer.spent, name));
     case "too_large":

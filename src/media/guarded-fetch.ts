@@ -1,4 +1,5 @@
-import { checkAddress } from "./address.ts";
+import { type AnswerKind, type AnswerParts, type AnswerProblem, answerProblem } from "../core/answer-problems.ts";
+import { addressProblem } from "./address.ts";
 import type { Budget, Spent } from "./budget.ts";
 
 /**
@@ -62,9 +63,9 @@ export type GuardedAnswer =
   /** The budget was exhausted before the response was complete. */
   | { readonly kind: "spent"; readonly spent: Spent }
   /** The address is not allowed. */
-  | { readonly kind: "refused"; readonly message: string }
+  | { readonly kind: "refused"; readonly problem: AnswerProblem }
   /** The request was sent, but returned no complete response. */
-  | { readonly kind: "failed"; readonly message: string };
+  | { readonly kind: "failed"; readonly problem: AnswerProblem };
 
 export type GuardedFetch = (url: string, request: GuardedRequest) => Promise<GuardedAnswer>;
 
@@ -94,8 +95,8 @@ export function createGuardedFetch({ allowLoopback, fetch: given }: GuardOptions
       let movedTo: string | null = null;
       let isMove = true;
       for (let hop = 0; hop <= MAX_REDIRECTS; hop += 1) {
-        const problem = checkAddress(address, allowLoopback);
-        if (problem !== null) return { kind: "refused", message: `The address ${problem}` };
+        const problem = addressProblem(address, allowLoopback);
+        if (problem !== null) return { kind: "refused", problem };
         const { method = "GET" } = request;
         const init = { method, headers: headersOf(request), redirect: "manual", signal: limit.signal } as const;
         const response = await transport(address, init);
@@ -106,17 +107,17 @@ export function createGuardedFetch({ allowLoopback, fetch: given }: GuardOptions
         }
         await response.body?.cancel();
         const next = location.length > MAX_LOCATION ? null : URL.parse(location, address);
-        if (next === null) return failed("It redirects to an invalid address.");
+        if (next === null) return failed("invalid_redirect");
         address = next.href;
         // A move behind a redirect for now is not one of the given address.
         isMove &&= response.status === 301 || response.status === 308;
         if (isMove) movedTo = address;
       }
-      return failed(`It redirects more than ${MAX_REDIRECTS} times.`);
+      return failed("many_redirects", MAX_REDIRECTS);
     } catch {
-      if (!limit.signal.aborted) return failed("It cannot be reached.");
+      if (!limit.signal.aborted) return failed("unreachable");
       if (budget && msLeft < timeoutMs) return { kind: "spent", spent: budget.nearest("time") };
-      return failed(`No answer within ${timeoutMs / 1000} s.`);
+      return failed("slow_answer", timeoutMs / 1000);
     } finally {
       // The end of a streamed body is not seen here, so its timer keeps running.
       if (!request.isStreamed) clearTimeout(timer);
@@ -124,8 +125,8 @@ export function createGuardedFetch({ allowLoopback, fetch: given }: GuardOptions
   };
 }
 
-function failed(message: string): GuardedAnswer {
-  return { kind: "failed", message };
+function failed<Kind extends AnswerKind>(kind: Kind, ...parts: AnswerParts<Kind>): GuardedAnswer {
+  return { kind: "failed", problem: answerProblem(kind, ...parts) };
 }
 
 function headersOf({ range, headers: further = {} }: GuardedRequest): Headers {
@@ -158,7 +159,7 @@ async function readPart(response: Response, request: GuardedRequest, signal: Abo
   if (read.kind === "spent") return read;
   // The body is longer than declared, so the response's headers cannot be trusted.
   if (read.kind === "more") return { kind: "other_range" };
-  if (read.body.byteLength < part.length) return failed("The response was cut off.");
+  if (read.body.byteLength < part.length) return failed("cut_off");
   return { kind: "ok", status, headers, body: read.body, totalBytes: part.total };
 }
 
@@ -186,9 +187,9 @@ async function readWhole(response: Response, request: GuardedRequest, signal: Ab
   const read = await readBody(response, { max: length ?? maxBytes, expected: length }, request, signal);
   if (read.kind === "spent") return read;
   if (read.kind === "more") {
-    return length === null ? { kind: "too_large", totalBytes: null } : failed("It sends more bytes than it announces.");
+    return length === null ? { kind: "too_large", totalBytes: null } : failed("excess_bytes");
   }
-  if (length !== null && read.body.byteLength < length) return failed("The response was cut off.");
+  if (length !== null && read.body.byteLength < length) return failed("cut_off");
   return { kind: "ok", status, headers, body: read.body, totalBytes: read.body.byteLength };
 }
 

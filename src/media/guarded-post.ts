@@ -1,4 +1,5 @@
-import { checkAddress } from "./address.ts";
+import { type AnswerProblem, answerProblem } from "../core/answer-problems.ts";
+import { addressProblem } from "./address.ts";
 
 /**
  * Posts a body to a user-supplied address (guarded-fetch.ts reads from those): https and public hosts only
@@ -17,9 +18,9 @@ type PostAnswer =
   /** With any status. `body`: its beginning, as text. */
   | { readonly kind: "answered"; readonly status: number; readonly body: string }
   /** The address is not allowed. */
-  | { readonly kind: "refused"; readonly message: string }
+  | { readonly kind: "refused"; readonly problem: AnswerProblem }
   /** The request was sent, but got no response; the server may have received the body. */
-  | { readonly kind: "failed"; readonly message: string };
+  | { readonly kind: "failed"; readonly problem: AnswerProblem };
 
 export type PostGuarded = (url: string, post: GuardedPost) => Promise<PostAnswer>;
 
@@ -29,8 +30,8 @@ export function createGuardedPost(options: {
   readonly fetch: typeof fetch;
 }): PostGuarded {
   return async (url, { body, headers, timeoutMs, maxBytes }) => {
-    const problem = checkAddress(url, options.allowLoopback);
-    if (problem !== null) return { kind: "refused", message: `The address ${problem}` };
+    const problem = addressProblem(url, options.allowLoopback);
+    if (problem !== null) return { kind: "refused", problem };
     const limit = new AbortController();
     const timer = setTimeout(() => limit.abort(), timeoutMs);
     try {
@@ -38,8 +39,11 @@ export function createGuardedPost(options: {
       const response = await options.fetch(url, init);
       return { kind: "answered", status: response.status, body: await beginningOf(response, maxBytes, limit.signal) };
     } catch {
-      const message = limit.signal.aborted ? `No answer within ${timeoutMs / 1000} s.` : "It cannot be reached.";
-      return { kind: "failed", message };
+      const isSlow = limit.signal.aborted;
+      return {
+        kind: "failed",
+        problem: isSlow ? answerProblem("slow_answer", timeoutMs / 1000) : answerProblem("unreachable"),
+      };
     } finally {
       clearTimeout(timer);
     }

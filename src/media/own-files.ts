@@ -1,3 +1,4 @@
+import { answerProblem } from "../core/answer-problems.ts";
 import type { GuardedAnswer, GuardedFetch, GuardedRequest } from "./guarded-fetch.ts";
 import { ownFileName } from "./own-address.ts";
 
@@ -21,7 +22,7 @@ export async function readOwnFile(bucket: R2Bucket, name: string, request: Guard
   const about = await bucket.head(name);
   return about === null ? GONE : readObject(bucket, about, request);
 }
-const GONE: GuardedAnswer = { kind: "refused", message: "The file does not exist or was deleted. Upload it again." };
+const GONE: GuardedAnswer = { kind: "refused", problem: answerProblem("file_deleted") };
 
 async function readObject(bucket: R2Bucket, about: R2Object, request: GuardedRequest): Promise<GuardedAnswer> {
   const { range, maxBytes, budget } = request;

@@ -1,3 +1,4 @@
+import { answerSentence } from "../core/answer-problems.ts";
 import { SECOND } from "../core/time.ts";
 import { attempt } from "../deliveries/attempt.ts";
 import { openSecrets } from "../deliveries/secrets.ts";
@@ -56,7 +57,10 @@ export async function sendBatch(deps: Deps, journal: Journal, delivery: Delivery
   ];
   const nextAt = ends.find(({ one }) => one.id === own.id)?.end.nextAt ?? null;
   if (nextAt === null) return journal.finish({ writes: written });
-  const cause = { code: null, message: last?.error ?? "The events were not delivered." };
+  const cause = {
+    code: null,
+    message: last?.problem ? answerSentence(last.problem) : "The events were not delivered.",
+  };
   throw new RetryLater((nextAt - at) / SECOND, cause, written);
 }
 

@@ -1,3 +1,4 @@
+import { answerSentence } from "../core/answer-problems.ts";
 import { type DeliveryId, idOf } from "../core/ids.ts";
 import { SECOND } from "../core/time.ts";
 import type { Statement } from "../db/client.ts";
@@ -47,7 +48,7 @@ async function run(deps: Deps, journal: Journal): Promise<void> {
     ...(webhook ? healthStatements(deps.db, webhook, last, journal.hasLease) : []),
   ];
   if (end.nextAt === null) return journal.finish({ writes: written });
-  const cause = { code: null, message: last.error ?? "The message was not delivered." };
+  const cause = { code: null, message: last.problem ? answerSentence(last.problem) : "The message was not delivered." };
   throw new RetryLater((end.nextAt - Date.now()) / SECOND, cause, written);
 }
 

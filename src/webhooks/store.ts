@@ -224,7 +224,7 @@ export async function hasEnabledWebhook(db: Db, projectId: ProjectId | null): Pr
 
 /** Updates the health of the webhook's address after an attempt, while `condition` holds. */
 export function healthStatements(db: Db, webhook: Webhook, last: Try, condition: SQL): readonly Statement[] {
-  if (last.error === null) return [noteHealth(db, webhook.id, null, condition)];
+  if (last.problem === null) return [noteHealth(db, webhook.id, null, condition)];
   const reason = disableReasonAfter(last, webhook.failingSince);
   const ends = reason ? disable(db, webhook, { reason, at: last.at }, condition) : [];
   return [noteHealth(db, webhook.id, last.at, condition), ...ends];

@@ -37,7 +37,7 @@ describe("a bot", () => {
     const { owner, channel, page, send } = await opened();
     expect(callsOf(page)).toBe(2);
     const made = await send({ response_time: "delayed", delay_time: "60", ai_enable: "yes" });
-    expect(made.html).toContain("The comment automation is active.");
+    expect(made.html).toContain("The bot is active.");
     expect(await found(owner, made.url)).toMatchObject({
       comment_bot: {
         name: "Prices",
@@ -72,8 +72,8 @@ describe("a bot", () => {
     await owner.browser.send(filled(formTo(edit, path), { ...VALUES, channels: String(channel), name: "Offers" }));
     expect(await found(owner, url)).toMatchObject({ comment_bot: { name: "Offers" } });
     const press = async (end: string) => owner.browser.send(formTo(await owner.browser.go(url), end));
-    expect((await press("/state")).html).toContain("The comment automation is stopped.");
-    expect((await press("/state")).html).toContain("The comment automation is active.");
+    expect((await press("/state")).html).toContain("The bot is paused.");
+    expect((await press("/state")).html).toContain("The bot is active.");
     expect((await press("/delete")).html).toContain("“Offers” was deleted.");
     expect((await owner.browser.go(url)).status).toBe(404);
   });

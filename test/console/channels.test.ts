@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 import { describe, test } from "vitest";
 import { z } from "zod";
+import { LANGUAGES } from "../../src/console/texts/languages.ts";
 import { PROBLEMS } from "../../src/console/texts/problems/languages.ts";
 import { formsOf } from "../support/browser.ts";
 import { connectThrough } from "../support/person.ts";
@@ -92,6 +93,11 @@ describe("health", () => {
       const { html } = await browser.go(url);
       expect([url, html.includes(PROBLEMS.de.failures.reconnect_needed)]).toEqual([url, true]);
     }
+    await setGrants(id, `health = 'connected', refresh_due_at = NULL, expires_at = ${Date.now() + 86_400_000}`);
+    for (const url of [channelsOf(owner), `${channelsOf(owner)}/${id}`]) {
+      const { html } = await browser.go(url);
+      expect([url, html.includes(LANGUAGES.de.channels.expiring)]).toEqual([url, true]);
+    }
   });
 
   test("is shown to a viewer without buttons", async ({ expect }) => {
@@ -123,7 +129,7 @@ describe("the timetable", () => {
     const { owner, page, stored } = await opened();
     expect(page.html).toContain("Europe/Berlin");
     const form = filled(formTo(page, "/timetable"), week("18:30, 09:00"));
-    expect((await owner.browser.send(form)).html).toContain("The timetable is set; 0 queued posts got another slot.");
+    expect((await owner.browser.send(form)).html).toContain("The timetable is saved.");
     expect(await stored()).toMatchObject({
       timetable: { slots: { monday: ["09:00", "18:30"], sunday: [] }, time_zone: "Europe/Berlin", is_default: false },
     });

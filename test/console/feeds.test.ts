@@ -2,12 +2,18 @@ import { env } from "cloudflare:workers";
 import { load } from "cheerio";
 import { describe, test } from "vitest";
 import { z } from "zod";
+import { feeds } from "../../src/console/texts/de/feeds.ts";
+import { PROBLEMS } from "../../src/console/texts/problems/languages.ts";
+import { answerProblem } from "../../src/core/answer-problems.ts";
+import type { FeedStop } from "../../src/posts/feeds/feed-problems.ts";
 import { send, type Values, type Writer, writer } from "./compose/writer.ts";
-import { CONSOLE_URL, callsOf, formTo, newEmail, signedIn } from "./console-browser.ts";
+import { CONSOLE_URL, callsOf, formTo, newConsoleBrowser, newEmail, signedIn } from "./console-browser.ts";
 
 /** Feeds in the console: the list, the form, and the page of a feed. */
 
 const feedsOf = ({ id }: Pick<Writer, "id">) => `${CONSOLE_URL}/projects/${id}/feeds`;
+
+const homeOf = ({ id }: Pick<Writer, "id">) => `${CONSOLE_URL}/projects/${id}`;
 
 const blog = (here: Writer): Values => ({
   channels: String(here.channels[0]),
@@ -25,6 +31,13 @@ async function create(here: Writer, values: Values = {}) {
 
 const Listed = z.object({ feeds: z.array(z.looseObject({ feed_id: z.number(), state: z.string() })) });
 const listOf = async ({ project }: Writer) => Listed.parse((await project.call("GET", "/social/get-feeds")).body).feeds;
+
+const GONE: FeedStop = { unit: "once", count: 1, last: answerProblem("feed_gone") };
+
+const stop = ({ id }: Pick<Writer, "id">, reason: FeedStop) =>
+  env.DB.prepare("UPDATE feeds SET state = 'stopped', stop_reason = ? WHERE project_id = ?")
+    .bind(JSON.stringify(reason), id)
+    .run();
 
 describe("feeds", () => {
   test("are created once for each form, as by create-feed", async ({ expect }) => {
@@ -62,11 +75,9 @@ describe("feeds", () => {
     const home = () => here.browser.go(`${CONSOLE_URL}/projects/${here.id}`);
     const stoppedOn = ({ html }: { readonly html: string }) => load(html)("section[aria-label='Stopped feeds']");
     expect(stoppedOn(await home()).length).toBe(0);
-    await env.DB.prepare("UPDATE feeds SET state = 'stopped', stop_reason = 'The feed is gone.' WHERE project_id = ?")
-      .bind(here.id)
-      .run();
+    await stop(here, GONE);
     const shown = await home();
-    expect(stoppedOn(shown).text()).toMatch(/Our blog.*The feed is gone\./);
+    expect(stoppedOn(shown).text()).toMatch(/Our blog.*The feed's server says that the feed is gone\./);
     expect([stoppedOn(shown).find("a.button").attr("href"), callsOf(shown)]).toEqual([new URL(page.url).pathname, 3]);
     const moveTo = (url: string) => send(here.browser, page, { url }, { form: "/address" });
     const refused = await moveTo("https://10.0.0.1/");
@@ -80,11 +91,9 @@ describe("feeds", () => {
   test("say why they stopped, continue, pause, and are deleted", async ({ expect }) => {
     const here = await writer("facebook");
     const page = await create(here);
-    await env.DB.prepare("UPDATE feeds SET state = 'stopped', stop_reason = 'The feed is gone.' WHERE project_id = ?")
-      .bind(here.id)
-      .run();
+    await stop(here, GONE);
     const stopped = await here.browser.go(page.url);
-    expect(load(stopped.html)(".note.bad").text()).toContain("The feed is gone.");
+    expect(load(stopped.html)(".note.bad").text()).toContain("The feed's server says that the feed is gone.");
     const active = await here.browser.send(formTo(stopped, "/state"));
     expect((await listOf(here)).map(({ state }) => state)).toEqual(["active"]);
     await here.browser.send(formTo(active, "/state"));
@@ -93,6 +102,31 @@ describe("feeds", () => {
     expect([list.html.includes("Our blog"), callsOf(list)]).toEqual([true, 2]);
     const left = await here.browser.send(formTo(page, "/delete"));
     expect([left.url, await listOf(here)]).toEqual([feedsOf(here), []]);
+  });
+
+  test("say in the language of the page why they stopped or failed", async ({ expect }) => {
+    const here = await writer("facebook");
+    const path = new URL((await create(here)).url).pathname;
+    const german = newConsoleBrowser({ "Accept-Language": "de" });
+    const reader = await signedIn({ email: newEmail(), project: here.project.name, role: "viewer" }, german);
+    const said = async () => {
+      const [page, home] = [await reader.go(CONSOLE_URL.replace("/console", path)), await reader.go(homeOf(here))];
+      return [load(page.html)(".note.bad").text(), load(home.html)("main").text()];
+    };
+    const refused = { kind: "refused", code: "quota_exceeded", message: "100 posts wait." } as const;
+    const problem = JSON.stringify(answerProblem("feed_status", 503));
+    await env.DB.prepare("UPDATE feeds SET problem = ? WHERE project_id = ?").bind(problem, here.id).run();
+    expect((await said())[0]).toBe(`${feeds.whyFailed} Der Server des Feeds antwortet mit Status 503.`);
+    const stops: readonly FeedStop[] = [GONE, { unit: "readings", count: 10, last: refused }];
+    const sentences = [
+      "Der Server meldet, dass es den Feed nicht mehr gibt.",
+      `${feeds.inARow.readings(10)} ${PROBLEMS.de.codes.quota_exceeded} ${PROBLEMS.de.original("100 posts wait.")}`,
+    ];
+    for (const [index, reason] of stops.entries()) {
+      await stop(here, reason);
+      const sentence = sentences[index] ?? "";
+      expect(await said()).toEqual([`${feeds.whyStopped} ${sentence}`, expect.stringContaining(sentence)]);
+    }
   });
 
   test("are shown to a viewer, and set up by editors alone", async ({ expect }) => {

@@ -14,7 +14,7 @@ import {
   signedIn,
   signInLink,
 } from "./console-browser.ts";
-import { englishOn } from "./english-texts.ts";
+import { englishAloneOn, englishOn } from "./english-texts.ts";
 import { insert } from "./stored-rows.ts";
 import { columnsWithout } from "./stored-texts.ts";
 
@@ -141,6 +141,7 @@ async function marked(): Promise<Marked> {
     name: markup("campaign"),
     reason: markup("error"),
     state: "rejected",
+    error_code: "platform_rejected",
     reference: mark,
     made: "{}",
     earlier: "[]",
@@ -274,7 +275,14 @@ async function markedRooms(id: number, mark: string) {
   const generation = crypto.randomUUID();
   await insert("generations", {
     ...{ uuid: generation, project_id: id, type: "text_only", input: markup("generation"), origin: CONSOLE_URL },
-    ...{ state: "failed", caption: markup("generation"), files: "[]", error: markup("generation"), created_at: 1 },
+    ...{
+      state: "failed",
+      caption: markup("generation"),
+      files: "[]",
+      error: markup("generation"),
+      error_code: "unexpected",
+      created_at: 1,
+    },
   });
   const file = "x".repeat(24) + String(id).padStart(8, "0");
   const library = JSON.stringify({ title: markup("file"), altText: markup("file"), tags: [markup("file")] });
@@ -299,12 +307,22 @@ async function markedRooms(id: number, mark: string) {
   });
   const post = { caption_text: markup("feed") };
   const read = { url: markup("feed"), publish_mode: "draft", posts: JSON.stringify([post]), include_existing: 0 };
-  const why = { state: "stopped", problem: markup("feed"), stop_reason: markup("feed") };
+  const last = { kind: "refused", code: "unexpected", message: markup("feed") };
+  const stopped = JSON.stringify({ unit: "once", count: 1, last });
+  const why = { state: "stopped", problem: JSON.stringify(last), stop_reason: stopped };
   const feed = await insert("feeds", { project_id: id, name: markup("feed"), ...read, ...why, ...NEW });
   const secrets = { secret: "", secret_key: "" };
   const hook = { url: `https://hooks.test/${markup("webhook")}`, description: markup("webhook"), state: "enabled" };
   const webhook = await insert("webhooks", { project_id: id, ...hook, starts_after: 0, ...secrets, ...NEW });
-  const tries = [{ at: 1, ms: 1, status: 500, answer: markup("answer"), error: markup("answer") }];
+  const tries = [
+    {
+      at: 1,
+      ms: 1,
+      status: 500,
+      answer: markup("answer"),
+      problem: { kind: "address_refused", parts: [markup("answer")] },
+    },
+  ];
   const sent = {
     url: markup("webhook"),
     message_id: "m",
@@ -362,6 +380,7 @@ function inspect({ html, headers, url }: Page): { readonly flaws: readonly strin
     ...(/unsafe-|\*|http:/.test(policy) || !policy.startsWith("default-src 'none';") ? [`policy ${policy}`] : []),
     ...(nonce === undefined ? ["no nonce"] : []),
     ...englishOn(html, [...NAMES, "agent"].map(markup)).map((text) => `English: ${text.trim()}`),
+    ...(/\/operator(\?|$)/.test(url) ? [] : englishAloneOn(html).map((text) => `only in English: ${text}`)),
     ...($("[href^='javascript:' i], [src^='javascript:' i]").length > 0 ? ["a script as an address"] : []),
   ];
   const texts = [

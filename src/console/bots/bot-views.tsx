@@ -168,7 +168,9 @@ function Replies({ visit, base, replies: { items, next }, isFirst }: Replies) {
                 <span>{reply.text ?? texts.purged}</span>
                 <SentText part={reply.commentPart} />
                 <SentText part={reply.messagePart} />
-                <span class="about">{reply.message}</span>
+                <span class="about" lang="en">
+                  {reply.message}
+                </span>
               </div>
               <State kind={KINDS[reply.outcome]} text={texts.outcomes[reply.outcome]} />
             </li>
@@ -183,7 +185,11 @@ function Replies({ visit, base, replies: { items, next }, isFirst }: Replies) {
 /** What was sent, or why this part was not. */
 function SentText({ part }: { readonly part: ReplyPart | null }) {
   if (part?.state === "sent") return <span class="said">{part.text}</span>;
-  return part?.state === "not_sent" ? <span class="about">{part.message}</span> : null;
+  return part?.state === "not_sent" ? (
+    <span class="about" lang="en">
+      {part.message}
+    </span>
+  ) : null;
 }
 
 interface BotTrial {

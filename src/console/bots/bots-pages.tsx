@@ -5,7 +5,6 @@ import { createAutomation } from "../../automations/create.ts";
 import { TestAutomationBody } from "../../automations/log-schema.ts";
 import { listReplies } from "../../automations/reply-store.ts";
 import { CreateAutomationBody, UpdateAutomationBody } from "../../automations/schema.ts";
-import { deletedSentence, stateSentence } from "../../automations/sentences.ts";
 import { findAutomation, listAutomationsByCursor } from "../../automations/store.ts";
 import { AUTOMATION_STATES, type Automation } from "../../automations/table.ts";
 import { tryAutomation } from "../../automations/test-automation.ts";
@@ -75,7 +74,11 @@ const createAction = projectAction({
 
 /** Channels that have to connect again have a button of their own on their pages. */
 function toBot(visit: ProjectVisit, automation: Automation, { sentences, toReconnect }: Advice): Done {
-  const notice = [stateSentence(automation), ...sentences, ...toReconnect.map(({ sentence }) => sentence)].join(" ");
+  const notice = [
+    visit.texts.bots.saved[automation.state],
+    ...sentences,
+    ...toReconnect.map(({ sentence }) => sentence),
+  ].join(" ");
   return { to: `${botsPath(visit)}/${automation.id}`, flash: { notice } };
 }
 
@@ -138,7 +141,7 @@ const deleteAction = projectAction({
   body: () => NoFields,
   run: async (visit) => {
     const name = await deleteAutomation(visit.deps, visit.caller, botIdOf(visit));
-    return { to: botsPath(visit), flash: { notice: deletedSentence(name) } };
+    return { to: botsPath(visit), flash: { notice: visit.texts.bots.deleted(name) } };
   },
 });
 

@@ -3,10 +3,9 @@ import { changeCampaign, deleteCampaign } from "../../boosts/change.ts";
 import { createCampaign, findBoostable, findCreatedCampaign } from "../../boosts/create.ts";
 import { listCountries, searchInterests } from "../../boosts/estimate.ts";
 import { type UpdateCampaignBody, ValidateBudgetBody } from "../../boosts/schema.ts";
-import { acceptedSentence, deletedSentence } from "../../boosts/sentences.ts";
 import { findCampaign, listCampaignsByCursor, readLastShown } from "../../boosts/store.ts";
 import type { Campaign } from "../../boosts/table.ts";
-import { AppError, absent } from "../../core/errors.ts";
+import { absent } from "../../core/errors.ts";
 import { type CampaignId, idOf, type PostId } from "../../core/ids.ts";
 import { readTogether } from "../../db/client.ts";
 import { selectLiveTitles, selectRestingTitles, selectTitles, withResting } from "../../posts/lists/titles.ts";
@@ -31,6 +30,7 @@ import { CampaignList, ChoosePost, campaignsPath } from "./campaign-list.tsx";
 import { CampaignPage } from "./campaign-views.tsx";
 import { Agreement, agreementOf, type Estimated, estimate } from "./estimate.tsx";
 import { Impossible } from "./impossible.tsx";
+import { orRefusal } from "./or-refusal.ts";
 import { offerOf, TermsForm } from "./terms-form.tsx";
 
 /**
@@ -74,7 +74,7 @@ const newPage = projectPage({
     const { deps, project, query, form } = visit;
     const inForm = firstOf(form.fields, "social_post_id");
     const id = idIn(inForm || query.post);
-    if (id === 0) {
+    const choose = async () => {
       const sought = { platforms: BOOSTABLE, words: "", limit: SHOWN_POSTS };
       const { found, atRest } = await readTogether(deps.db, {
         found: selectLiveTitles(deps.db, project.id, sought),
@@ -82,12 +82,15 @@ const newPage = projectPage({
       });
       const titles = await withResting(deps, { chosen: [], found, atRest }, [], sought);
       return { kind: "choose", titles: titles.found } as const;
-    }
+    };
+    if (id === 0) return choose();
     const read = async () => {
       const { post, advertiser } = await findBoostable(requestOf(visit), idOf<PostId>(id));
       return { kind: "terms", id, post, channel: advertiser.channel, offer: await offerOf(advertiser) } as const;
     };
-    const offered = await orRefusal(read, inForm === "" ? isShown : isRefusal);
+    const offered = await orRefusal(visit, read, inForm === "" ? isShown : isRefusal);
+    // The form for the terms needs a post: another one is to be chosen.
+    if (offered.kind === "refused" && offered.isAbsent) return choose();
     return { ...offered, id };
   },
   view: (found, visit) => {
@@ -117,17 +120,6 @@ const newPage = projectPage({
 
 const MOST_LETTERS = 160;
 
-/** A refusal is shown in place of the form; an id of another project in the address is not found. */
-async function orRefusal<T>(act: () => Promise<T>, isToShow: (error: unknown) => boolean = isShown) {
-  try {
-    return await act();
-  } catch (error) {
-    if (!(isToShow(error) && error instanceof AppError)) throw error;
-    const sentences = Object.values(error.details.errors ?? {}).flat();
-    return { kind: "refused", message: sentences.length > 0 ? sentences.join(" ") : error.message } as const;
-  }
-}
-
 const createAction = projectAction({
   path: PATH,
   page: NEW_PATH,
@@ -153,7 +145,7 @@ const createAction = projectAction({
       (idempotency) => createCampaign(request, body, idempotency),
       (stored) => findCreatedCampaign(request, stored),
     );
-    return { to: pathOf(visit, campaign.id), flash: { notice: acceptedSentence(campaign) } };
+    return { to: pathOf(visit, campaign.id), flash: { notice: visit.texts.campaigns.accepted } };
   },
 });
 
@@ -212,7 +204,7 @@ const editPage = projectPage({
   title: ({ campaigns }) => campaigns.editTitle,
   load: async (visit) => {
     const campaign = await campaignOf(visit);
-    const offered = await orRefusal(async () => {
+    const offered = await orRefusal(visit, async () => {
       const advertiser = await requireAdAccess(requestOf(visit), campaign.channelId, "campaign_id");
       const countries = await listCountries(advertiser, campaign.wantedTerms.adAccountId);
       return { kind: "terms", offer: { accounts: null, countries, objectives: advertiser.ads.objectives } } as const;
@@ -283,7 +275,8 @@ const deleteAction = projectAction({
   role: "editor",
   body: () => NoFields,
   run: async (visit) => {
-    const notice = deletedSentence(await deleteCampaign(requestOf(visit), campaignIdOf(visit)));
+    const { name } = await deleteCampaign(requestOf(visit), campaignIdOf(visit));
+    const notice = visit.texts.campaigns.deleted(name);
     return { to: campaignsPath(visit), flash: { notice } };
   },
 });

@@ -5,7 +5,7 @@ import { campaignsPath } from "./campaign-list.tsx";
 
 interface Impossible {
   readonly visit: ProjectVisit;
-  /** The sentence of the API; it may end with the link that reconnects the channel. */
+  /** In the language of the page; it may end with the link that reconnects the channel. */
   readonly message: string;
   readonly channelId?: number;
 }
@@ -23,7 +23,7 @@ export function Impossible({ visit, message, channelId }: Impossible) {
         </a>
       </Top>
       <section class="card">
-        <p lang="en">{message}</p>
+        <p>{message}</p>
         <div class="buttons">
           {link !== undefined && isOwn && (
             <a class="button first" href={link}>

@@ -147,8 +147,11 @@ const queueAction = projectAction({
 });
 
 async function change(visit: ProjectVisit, timetable: TimetableChange): Promise<Done> {
-  const { channel, message } = await changeTimetable(visit.deps, visit.caller, channelIdOf(visit), timetable);
-  return { to: `${channelsPath(visit)}/${channel.id}`, flash: { notice: message } };
+  const { channel, moved } = await changeTimetable(visit.deps, visit.caller, channelIdOf(visit), timetable);
+  const { timetable: texts } = visit.texts.channels;
+  const state = channel.queuePausedAt === null ? texts.saved : texts.pausedNow;
+  const notice = moved === 0 ? state : `${state} ${texts.moved(moved)}`;
+  return { to: `${channelsPath(visit)}/${channel.id}`, flash: { notice } };
 }
 
 export const CHANNELS: readonly Entry[] = [

@@ -13,6 +13,17 @@ interface HealthOf {
 
 /** Why the channel cannot do this, in the language of the page, and the sentence of the API. */
 export function HealthText({ visit, channel, capability, sentence }: HealthOf) {
-  const { code } = healthOf(channel, channel.grants, capability, visit.now);
+  const { code, health } = healthOf(channel, channel.grants, capability, visit.now);
+  if (health === "expiring") return <ExpiringText visit={visit} sentence={sentence} />;
   return <FailureText visit={visit} code={code} sentence={sentence} />;
+}
+
+/** That a connection expires soon, and the sentence of the API, which says when. */
+export function ExpiringText({ visit, sentence }: Pick<HealthOf, "visit" | "sentence">) {
+  if (visit.language === "en") return <>{sentence}</>;
+  return (
+    <>
+      {visit.texts.channels.expiring} <span lang="en">{sentence}</span>
+    </>
+  );
 }

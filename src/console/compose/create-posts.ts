@@ -1,13 +1,14 @@
 import { z } from "zod";
 import type { Channel } from "../../channels/store.ts";
 import { AppError } from "../../core/errors.ts";
+import { localTime } from "../../core/time.ts";
 import { randomBase62 } from "../../core/tokens.ts";
 import type { IdempotencyRecord } from "../../db/client.ts";
 import { type KeyedRequest, onceForKey, type Recall } from "../../http/idempotency.ts";
 import { includesRole } from "../../people/roles.ts";
 import { proposePost } from "../../posts/approval/request-approval.ts";
 import { createPost } from "../../posts/create/create.ts";
-import { createdMessage, recallCreated } from "../../posts/create/created.ts";
+import { type Created, recallCreated } from "../../posts/create/created.ts";
 import type { CreatePostBody } from "../../posts/schema.ts";
 import { type Fields, FormProblem, type ProjectVisit, type Visit } from "../definition.ts";
 import { inLanguage } from "../problem-texts.ts";
@@ -65,8 +66,18 @@ export async function createOne(
       ? proposePost(deps, caller, body, { idempotency, by: visitor.person.email })
       : createPost(deps, caller, body, idempotency);
   const answer = await onceForForm(visit, { key, operationId, body }, create, recallCreated);
-  return isWaiting ? visit.texts.compose.waits : createdMessage(body, answer);
+  return isWaiting ? visit.texts.compose.waits : createdText(visit, body, answer.slot);
 }
+
+/** As createdMessage of the API, in the language of the page. */
+function createdText({ texts: { posts, compose } }: ProjectVisit, { publish_mode: mode }: CreatePostBody, slot: Slot) {
+  const message = posts.done[mode === "share_next" ? "queued" : mode];
+  if (!slot) return message;
+  const time = `${localTime(slot.at, slot.timeZone)} (${slot.timeZone})`;
+  return `${message} ${slot.isPaused ? compose.slotPaused(time) : compose.slot(time)}`;
+}
+
+type Slot = Created["slot"];
 
 /** Why a post is refused. */
 export interface Refused {

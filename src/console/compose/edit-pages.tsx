@@ -19,6 +19,7 @@ import {
 } from "../definition.ts";
 import { Top } from "../parts.tsx";
 import { POST_PATH, postIdOf, postPath } from "../posts/post-actions.ts";
+import { inLanguage } from "../problem-texts.ts";
 import { isShown } from "../refusal.ts";
 import { bodyFor, firstOf } from "./compose-form.ts";
 import { problemsOf } from "./create-posts.ts";
@@ -67,7 +68,7 @@ const editPage = projectPage({
       return { edited: await readEdited(visit), problem: null };
     } catch (error) {
       if (!isShown(error)) throw error;
-      return { edited: null, problem: error.message };
+      return { edited: null, problem: inLanguage(error, visit.language).problem };
     }
   },
   view: ({ edited, problem }, visit) => {

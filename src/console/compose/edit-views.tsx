@@ -78,11 +78,10 @@ interface FixedPost {
 export function FixedPost({ visit, problem, back }: FixedPost) {
   const { edit } = visit.texts.compose;
   const text = firstOf(visit.form.fields, "caption_text");
-  const isOurs = problem === edit.notYours || problem === edit.noChannel;
   return (
     <>
       <Top title={edit.title} lead={edit.notChangeable} />
-      <p class="note bad" role="alert" lang={isOurs ? undefined : "en"}>
+      <p class="note bad" role="alert">
         {problem}
       </p>
       {text !== "" && <Secret visit={visit} id="text" label={edit.yourText} text={text} />}

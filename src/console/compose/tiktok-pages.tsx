@@ -18,6 +18,7 @@ import {
 import { idIn } from "../fields.ts";
 import { PageStyle } from "../page-style.tsx";
 import { Notices, Top } from "../parts.tsx";
+import { inLanguage } from "../problem-texts.ts";
 import { isShown } from "../refusal.ts";
 import { firstOf, inputFor, mediaOf } from "./compose-form.ts";
 import { COMPOSE_STYLE } from "./compose-style.ts";
@@ -56,7 +57,7 @@ const tiktokPage = projectPage({
       return { found: await optionsOf(visit, channelOf(visit)), problem: null };
     } catch (error) {
       if (!isShown(error)) throw error;
-      return { found: null, problem: error.message };
+      return { found: null, problem: inLanguage(error, visit.language).problem };
     }
   },
   view: ({ found, problem }, visit) => {

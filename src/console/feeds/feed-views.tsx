@@ -1,6 +1,7 @@
 import type { ChannelState } from "../../channels/store.ts";
 import { includesRole } from "../../people/roles.ts";
 import { platformTitle } from "../../platforms/facts.ts";
+import type { FeedProblem, FeedStop } from "../../posts/feeds/feed-problems.ts";
 import type { Feed } from "../../posts/feeds/store.ts";
 import { FEED_MODES, type FeedState } from "../../posts/feeds/table.ts";
 import type { ProjectVisit } from "../definition.ts";
@@ -19,6 +20,7 @@ import {
   Time,
   Top,
 } from "../parts.tsx";
+import { answerIn, rowProblemIn } from "../problem-texts.ts";
 
 interface List {
   readonly visit: ProjectVisit;
@@ -120,6 +122,15 @@ export function FeedForm({ visit, channels, base, formKey }: Page) {
   );
 }
 
+const problemText = ({ language }: ProjectVisit, problem: FeedProblem): string =>
+  problem.kind === "refused" ? rowProblemIn(problem, language) : answerIn(problem, language);
+
+/** Why this service stopped a feed, in the language of the page. */
+export function stopText(visit: ProjectVisit, { unit, count, last }: FeedStop): string {
+  const said = problemText(visit, last);
+  return unit === "once" ? said : `${visit.texts.feeds.inARow[unit](count)} ${said}`;
+}
+
 interface Details {
   readonly visit: ProjectVisit;
   readonly base: string;
@@ -128,16 +139,21 @@ interface Details {
 
 export function FeedDetails({ visit, base, feed }: Details) {
   const { feeds: texts } = visit.texts;
-  const problem = feed.stopReason ?? feed.problem;
   const { timeZone } = visit.project;
   return (
     <>
       <Top title={nameOf(visit, feed)} lead={<a href={base}>{texts.all}</a>} />
       <Notices visit={visit} />
-      {problem !== null && (
+      {feed.stopReason !== null ? (
         <p class="note bad">
-          {feed.state === "stopped" ? texts.whyStopped : texts.whyFailed} <span lang="en">{problem}</span>
+          {texts.whyStopped} {stopText(visit, feed.stopReason)}
         </p>
+      ) : (
+        feed.problem !== null && (
+          <p class="note bad">
+            {texts.whyFailed} {problemText(visit, feed.problem)}
+          </p>
+        )
       )}
       <section class="card">
         <Facts

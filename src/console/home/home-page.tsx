@@ -2,8 +2,10 @@ import { includesRole } from "../../people/roles.ts";
 import { platformTitle } from "../../platforms/facts.ts";
 import { wantedText } from "../approval/approval-section.tsx";
 import { Gauge } from "../bars.tsx";
+import { ExpiringText } from "../channels/health-text.tsx";
 import { type Done, type Entry, type ProjectVisit, projectPage } from "../definition.ts";
 import { FailureText } from "../failure-text.tsx";
+import { stopText } from "../feeds/feed-views.tsx";
 import { projectPath } from "../layout.tsx";
 import { State } from "../lists.tsx";
 import { Empty, Notices, Time, Top } from "../parts.tsx";
@@ -175,7 +177,7 @@ function Feeds({ visit, needs: { feeds } }: Room) {
       name={name === "" ? url : name}
       href={`${base}/${id}`}
       about={<Time at={updatedAt} zone={visit.project.timeZone} visit={visit} />}
-      why={<span lang="en">{stopReason}</span>}
+      why={stopReason && stopText(visit, stopReason)}
       todo={texts.todo}
     >
       <OpenButton href={`${base}/${id}`} text={texts.open} />
@@ -210,7 +212,13 @@ function Channels({ visit, needs: { channels } }: Room) {
           )}
         </>
       }
-      why={<FailureText visit={visit} code={code} sentence={reason} />}
+      why={
+        health === "expiring" ? (
+          <ExpiringText visit={visit} sentence={reason} />
+        ) : (
+          <FailureText visit={visit} code={code} sentence={reason} />
+        )
+      }
     >
       <OpenButton href={channelPath(project.id, id)} text={texts.open} />
     </NeedItem>

@@ -6,6 +6,7 @@ import { spoken } from "../../core/money.ts";
 import { platformTitle } from "../../platforms/facts.ts";
 import { MICROS } from "../../platforms/pricing.ts";
 import { channelFilters } from "../channel-choices.ts";
+import { HealthText } from "../channels/health-text.tsx";
 import type { ProjectVisit } from "../definition.ts";
 import { FilterForm, FilterSelect } from "../filter-fields.tsx";
 import { DataTable, ListPager, State, type StateKind } from "../lists.tsx";
@@ -122,8 +123,8 @@ function Switches({ visit, channels, base }: MessagesPage) {
               <p class="hint">{texts.price(dollars(price.messageMicros), dollars(price.idleMonthMicros))}</p>
             )}
             {problem !== null && (
-              <p class="note bad" lang="en">
-                {problem}
+              <p class="note bad">
+                <HealthText visit={visit} channel={channel} capability="messages" sentence={problem} />
               </p>
             )}
             <Form visit={visit} action={`${base}/collect/${channel.id}`}>

@@ -5,6 +5,7 @@ import type { ProjectVisit } from "../definition.ts";
 import { FormButton } from "../form-buttons.tsx";
 import { ListPager, State, type StateKind } from "../lists.tsx";
 import { Time } from "../parts.tsx";
+import { answerIn } from "../problem-texts.ts";
 
 const KINDS: Readonly<Record<DeliveryState, StateKind>> = { waiting: "warn", delivered: "good", failed: "bad" };
 
@@ -88,7 +89,7 @@ function DeliveryRow({ visit, delivery }: { readonly visit: ProjectVisit; readon
                   {one.status === null ? texts.noAnswer : texts.answer(one.status, one.ms)}
                 </span>
               </span>
-              {one.error !== null && <p class="error">{one.error}</p>}
+              {one.problem !== null && <p class="error">{answerIn(one.problem, visit.language)}</p>}
               {one.answer !== null && <pre class="mono">{one.answer === "" ? texts.emptyAnswer : one.answer}</pre>}
             </div>
           ))}

@@ -7,7 +7,6 @@ import { listDeliveries } from "../../webhooks/delivery-store.ts";
 import { changeWebhook, createWebhook, endWebhook, rotateWebhook } from "../../webhooks/manage.ts";
 import { replayDelivery, replayWindow, sendTest } from "../../webhooks/replay.ts";
 import { CreateWebhookBody, ReplayBody, toChange, UpdateWebhookBody } from "../../webhooks/schema.ts";
-import { DELETED, ROTATED, replaySentence, SENT_AGAIN, stateSentence, TEST_SENT } from "../../webhooks/sentences.ts";
 import { listWebhooks } from "../../webhooks/store.ts";
 import { apiBody, numberIn, orNull } from "../api-body.ts";
 import { type Done, type Entry, type ProjectVisit, projectAction, projectPage } from "../definition.ts";
@@ -73,7 +72,10 @@ const createAction = projectAction({
     const { url, description = null, events: types = null, events_per_request: eventsPerRequest = 1 } = body;
     const asked = { url, description, types, eventsPerRequest };
     const { webhook, secret } = await createWebhook(visit.deps, visit.caller, asked, null);
-    return { to: `${webhooksPath(visit)}/${webhook.id}`, flash: { notice: stateSentence(webhook), secret } };
+    return {
+      to: `${webhooksPath(visit)}/${webhook.id}`,
+      flash: { notice: visit.texts.webhooks.notices[webhook.state], secret },
+    };
   },
 });
 
@@ -119,7 +121,7 @@ const stateAction = projectAction({
   body: () => z.object({ status: field(z.enum(["enabled", "disabled"])) }),
   run: async (visit, body) => {
     const webhook = await changeWebhook(visit.deps, visit.caller, webhookIdOf(visit), toChange(body));
-    return toWebhook(visit, stateSentence(webhook));
+    return toWebhook(visit, visit.texts.webhooks.notices[webhook.state]);
   },
 });
 
@@ -131,7 +133,10 @@ const rotateAction = projectAction({
   body: () => NoFields,
   run: async (visit) => {
     const { webhook, secret } = await rotateWebhook(visit.deps, visit.caller, webhookIdOf(visit));
-    return { to: `${webhooksPath(visit)}/${webhook.id}`, flash: { notice: ROTATED, secret } };
+    return {
+      to: `${webhooksPath(visit)}/${webhook.id}`,
+      flash: { notice: visit.texts.webhooks.notices.rotated, secret },
+    };
   },
 });
 
@@ -142,7 +147,7 @@ const testAction = projectAction({
   body: () => NoFields,
   run: async (visit) => {
     await sendTest(visit.deps, visit.caller, webhookIdOf(visit));
-    return toWebhook(visit, TEST_SENT);
+    return toWebhook(visit, visit.texts.webhooks.notices.tested);
   },
 });
 
@@ -153,7 +158,7 @@ const deleteAction = projectAction({
   body: () => NoFields,
   run: async (visit) => {
     await endWebhook(visit.deps, visit.caller, webhookIdOf(visit));
-    return { to: webhooksPath(visit), flash: { notice: DELETED } };
+    return { to: webhooksPath(visit), flash: { notice: visit.texts.webhooks.notices.deleted } };
   },
 });
 
@@ -167,9 +172,10 @@ const replayAction = projectAction({
     const body = apiBody(ReplayBody, { from: start, ...(cursor === "" ? {} : { cursor }) });
     const window = { from: body.from, to: Number.MAX_SAFE_INTEGER, after: Number(body.cursor ?? 0) };
     const { count, next } = await replayWindow(visit.deps, visit.caller, webhookIdOf(visit), window);
-    const done = toWebhook(visit, replaySentence(count));
+    const { notices, replay } = visit.texts.webhooks;
+    const done = toWebhook(visit, notices.replayed(count));
     if (next === null) return done;
-    const notice = `${replaySentence(count)} ${visit.texts.webhooks.replay.more}`;
+    const notice = `${notices.replayed(count)} ${replay.more}`;
     return { to: `${done.to}?hours=${hours}&replayed=${next}#replay`, flash: { notice } };
   },
 });
@@ -181,7 +187,7 @@ const replayDeliveryAction = projectAction({
   body: () => NoFields,
   run: async (visit) => {
     const id = idOf<DeliveryId>(idIn(visit.params.delivery));
-    return toWebhook(visit, SENT_AGAIN, await replayDelivery(visit.deps, visit.caller, id));
+    return toWebhook(visit, visit.texts.webhooks.notices.sentAgain, await replayDelivery(visit.deps, visit.caller, id));
   },
 });
 

@@ -7,6 +7,7 @@ import { createStep } from "../create/create-step.ts";
 import { entryPosts } from "./entry-posts.ts";
 import { entryValues } from "./entry-values.ts";
 import type { FEED_EVENTS } from "./events.ts";
+import type { FeedProblem } from "./feed-problems.ts";
 import type { KeyedEntry } from "./fetch-feed.ts";
 import { MAX_IN_A_ROW, remember } from "./journal.ts";
 import { aboutFeed, type Feed, moveOn, selectJournal, stopping } from "./store.ts";
@@ -21,11 +22,19 @@ interface Reading {
 
 type Handled =
   | { readonly kind: "done"; readonly feed: Feed }
-  | { readonly kind: "waits"; readonly sentence: string }
+  | { readonly kind: "waits"; readonly problem: FeedProblem }
   | { readonly kind: "done_before" };
 
 /** A refusal that passes: the entry keeps its turn. */
-class Waits extends Error {}
+class Waits extends Error {
+  readonly problem: FeedProblem;
+  constructor(refusal: AppError) {
+    super(refusal.message);
+    this.problem = problemOf(refusal);
+  }
+}
+
+const problemOf = ({ code, message }: AppError): FeedProblem => ({ kind: "refused", code, message });
 
 const PASSING: ReadonlySet<string> = new Set(["quota_exceeded", "reconnect_needed"]);
 
@@ -41,7 +50,7 @@ export async function postEntry(reading: Reading, feed: Feed, entry: KeyedEntry)
   const note = (planned: readonly unknown[]) => {
     refused = planned.filter((one) => one instanceof AppError);
     const passing = refused.find(({ code }) => PASSING.has(code));
-    if (passing) throw new Waits(passing.message);
+    if (passing) throw new Waits(passing);
     return {};
   };
   const seen = remember(feed.seen ?? [], [entry.key], entries);
@@ -60,7 +69,7 @@ export async function postEntry(reading: Reading, feed: Feed, entry: KeyedEntry)
     if (outcome === "done_before") return { kind: outcome };
     return { kind: "done", feed: { ...feed, ...next().changes, revision: feed.revision + 1 } };
   } catch (error) {
-    if (error instanceof Waits) return { kind: "waits", sentence: error.message };
+    if (error instanceof Waits) return { kind: "waits", problem: error.problem };
     throw error;
   }
 }
@@ -87,7 +96,6 @@ function afterEntry(feed: Feed, { seen, refused, posts, title, link }: Done) {
   const refusals = feed.refusals + 1;
   const changes = { seen, refused: feed.refused + 1, refusals, updatedAt: now };
   if (refusals < MAX_IN_A_ROW) return { changes, events };
-  const sentence = `${refusals} entries of the feed were refused in a row. The last one: ${first.message}`;
-  const stopped = stopping(feed, "refused", sentence);
+  const stopped = stopping(feed, "refused", { unit: "entries", count: refusals, last: problemOf(first) });
   return { changes: { ...changes, ...stopped.changes }, events: [...events, stopped.event] };
 }

@@ -4,6 +4,7 @@ import { timelineView } from "../../events/view-schema.ts";
 import { pathId } from "../../http/page.ts";
 import { UncheckedFields } from "../many/many-schema.ts";
 import { FEED_EVENTS } from "./events.ts";
+import { problemSentence, stopSentence } from "./feed-problems.ts";
 import type { Feed } from "./store.ts";
 import { FEED_MODES, FEED_STATES } from "./table.ts";
 
@@ -120,7 +121,9 @@ export function toFeedView(feed: Feed): z.output<typeof FeedView> {
   const { id: feed_id, name, url, state, posts, posted, refused, readAt, problem } = feed;
   return {
     ...{ feed_id, name, url, state, publish_mode: feed.publishMode, posts: [...posts], posted, refused },
-    ...{ read_at: isoUtcOrNull(readAt), problem, stop_reason: feed.stopReason },
+    read_at: isoUtcOrNull(readAt),
+    problem: problem && problemSentence(problem),
+    stop_reason: feed.stopReason && stopSentence(feed.stopReason),
     created_at: isoUtc(feed.createdAt),
   };
 }

@@ -1,5 +1,6 @@
 import { callerWithoutToken } from "../../accounts/caller.ts";
 import { findProject } from "../../accounts/store.ts";
+import { answerProblem } from "../../core/answer-problems.ts";
 import { type FeedId, idOf } from "../../core/ids.ts";
 import { isNearlySpent } from "../../core/meter.ts";
 import { HOUR, MINUTE } from "../../core/time.ts";
@@ -10,6 +11,7 @@ import type { Deps } from "../../service/deps.ts";
 import { channelsOf } from "./entry-posts.ts";
 import { postEntry } from "./entry-step.ts";
 import type { StopReason } from "./events.ts";
+import type { FeedProblem, FeedStop } from "./feed-problems.ts";
 import { type Fetched, fetchFeed, type KeyedEntry } from "./fetch-feed.ts";
 import { MAX_IN_A_ROW, newEntries } from "./journal.ts";
 import { endReading, type Feed, findFeedOfTask, moveOn, stopping } from "./store.ts";
@@ -36,8 +38,8 @@ async function runFeed(deps: Deps, subject: string, task: RecurringTask): Promis
   const feed = await findFeedOfTask(deps.db, idOf<FeedId>(Number(subject)));
   if (feed?.state !== "active") return STOP;
   const fetched = await fetchFeed(deps.guardedFetch, feed);
-  if (fetched.kind === "gone") return stop(deps, feed, "gone", "The feed's server says that the feed is gone.");
-  if (fetched.kind === "failed") return fail(deps, feed, task, { reason: "unreadable", sentence: fetched.sentence });
+  if (fetched.kind === "gone") return stop(deps, feed, "gone", GONE);
+  if (fetched.kind === "failed") return fail(deps, feed, task, { reason: "unreadable", last: fetched.problem });
   if (fetched.kind === "unchanged") {
     await runBatch(deps.db, endReading(deps.db, feed, success()));
     return { kind: "again", afterMs: adaptInterval(task.intervalMs, false, INTERVAL) };
@@ -45,32 +47,33 @@ async function runFeed(deps: Deps, subject: string, task: RecurringTask): Promis
   const outcome = await postNew(deps, feed, fetched.entries);
   if (outcome.kind === "left") return STOP;
   if (outcome.kind === "more") return { kind: "again", afterMs: MINUTE };
-  if (outcome.kind === "waits")
-    return fail(deps, outcome.feed, task, { reason: "refused", sentence: outcome.sentence });
+  if (outcome.kind === "waits") return fail(deps, outcome.feed, task, { reason: "refused", last: outcome.problem });
   await runBatch(deps.db, conclusion(deps, outcome.feed, fetched));
   return { kind: "again", afterMs: adaptInterval(task.intervalMs, outcome.hasNews, INTERVAL) };
 }
 
 const success = () => ({ readAt: Date.now(), failures: 0, problem: null });
 
-async function stop({ db }: Deps, feed: Feed, reason: StopReason, sentence: string): Promise<Recurrence> {
-  const { changes, event } = stopping(feed, reason, sentence);
-  await runBatch(db, endReading(db, feed, { ...changes, readAt: Date.now(), problem: sentence }, [event]));
+const GONE: FeedStop = { unit: "once", count: 1, last: answerProblem("feed_gone") };
+
+async function stop({ db }: Deps, feed: Feed, reason: StopReason, why: FeedStop): Promise<Recurrence> {
+  const { changes, event } = stopping(feed, reason, why);
+  await runBatch(db, endReading(db, feed, { ...changes, readAt: Date.now(), problem: why.last }, [event]));
   return STOP;
 }
 
-async function fail(deps: Deps, feed: Feed, task: RecurringTask, { reason, sentence }: Failure): Promise<Recurrence> {
+async function fail(deps: Deps, feed: Feed, task: RecurringTask, { reason, last }: Failure): Promise<Recurrence> {
   const failures = feed.failures + 1;
   if (failures >= MAX_IN_A_ROW) {
-    return stop(deps, feed, reason, `${failures} readings of the feed failed in a row. The last one: ${sentence}`);
+    return stop(deps, feed, reason, { unit: "readings", count: failures, last });
   }
-  await runBatch(deps.db, endReading(deps.db, feed, { failures, problem: sentence, readAt: Date.now() }));
+  await runBatch(deps.db, endReading(deps.db, feed, { failures, problem: last, readAt: Date.now() }));
   return { kind: "again", afterMs: adaptInterval(task.intervalMs, failures === 1, PATIENCE) };
 }
 
 interface Failure {
   readonly reason: StopReason;
-  readonly sentence: string;
+  readonly last: FeedProblem;
 }
 
 /** The end of a reading of which all entries were handled. */
@@ -87,7 +90,7 @@ type Outcome =
   /** The invocation has no calls left: the other entries are for the next run. */
   | { readonly kind: "more" }
   /** The entry can have its posts later. */
-  | { readonly kind: "waits"; readonly sentence: string; readonly feed: Feed }
+  | { readonly kind: "waits"; readonly problem: FeedProblem; readonly feed: Feed }
   /** The feed was changed, stopped or handled meanwhile. */
   | { readonly kind: "left" };
 

@@ -1,3 +1,4 @@
+import { type AnswerProblem, answerProblem } from "../../core/answer-problems.ts";
 import { sha256Hex } from "../../core/tokens.ts";
 import type { GuardedFetch } from "../../media/guarded-fetch.ts";
 import { type Entry, readFeed } from "./read-feed.ts";
@@ -20,10 +21,10 @@ export type Fetched =
       readonly movedTo: string | null;
     }
   | { readonly kind: "gone" }
-  | { readonly kind: "failed"; readonly sentence: string };
+  | { readonly kind: "failed"; readonly problem: AnswerProblem };
 
 /** Parsed piece by piece, so that only the bytes are in memory as a whole. */
-const MAX_BYTES = 5 * 1024 * 1024;
+const MAX_MEGABYTES = 5;
 const TIMEOUT_MS = 15_000;
 const MAX_HEADER = 500;
 /** 64 bits of a hash: a feed has at most a thousand in its journal. */
@@ -36,14 +37,14 @@ export async function fetchFeed(fetch: GuardedFetch, feed: Feed): Promise<Fetche
     ...(feed.etag === null ? {} : { "if-none-match": feed.etag }),
     ...(feed.lastModified === null ? {} : { "if-modified-since": feed.lastModified }),
   };
-  const answer = await fetch(feed.url, { maxBytes: MAX_BYTES, timeoutMs: TIMEOUT_MS, headers });
-  if (answer.kind === "too_large") return failed("It is larger than 5 MB.");
-  if (answer.kind === "refused" || answer.kind === "failed") return failed(answer.message);
-  if (answer.kind !== "ok") return failed("It cannot be read.");
+  const answer = await fetch(feed.url, { maxBytes: MAX_MEGABYTES * 1024 * 1024, timeoutMs: TIMEOUT_MS, headers });
+  if (answer.kind === "too_large") return failed(answerProblem("feed_too_large", MAX_MEGABYTES));
+  if (answer.kind === "refused" || answer.kind === "failed") return failed(answer.problem);
+  if (answer.kind !== "ok") return failed(answerProblem("feed_unreadable"));
   const { status, headers: answered, body } = answer;
   if (status === 304) return { kind: "unchanged" };
   if (status === 410) return { kind: "gone" };
-  if (status !== 200) return failed(`Its server answers ${status}.`);
+  if (status !== 200) return failed(answerProblem("feed_status", status));
   const found = readFeed(body, answered.get("content-type") ?? "");
   if ("problem" in found) return failed(found.problem);
   const keyed = await Promise.all(
@@ -54,7 +55,7 @@ export async function fetchFeed(fetch: GuardedFetch, feed: Feed): Promise<Fetche
   return { kind: "read", entries, etag, lastModified, movedTo: answer.movedTo ?? null };
 }
 
-const failed = (sentence: string): Fetched => ({ kind: "failed", sentence });
+const failed = (problem: AnswerProblem): Fetched => ({ kind: "failed", problem });
 
 function headerOf(headers: Headers, name: string): string | null {
   const value = headers.get(name);

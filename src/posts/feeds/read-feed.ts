@@ -1,4 +1,5 @@
 import { Parser } from "htmlparser2";
+import { type AnswerProblem, answerProblem } from "../../core/answer-problems.ts";
 
 /**
  * Reads RSS 2.0, RSS 1.0 and Atom. Pure. The parser expands no entity but the five of XML and numbers, and
@@ -35,8 +36,8 @@ const MAX_TEXT = 8_000;
 const MAX_ATTRIBUTE = 2_048;
 const CHUNK_BYTES = 16 * 1024;
 
-/** The feed, or a sentence about why it is none. */
-export function readFeed(body: Uint8Array, contentType: string): Feed | { readonly problem: string } {
+/** The feed, or why it is none. */
+export function readFeed(body: Uint8Array, contentType: string): Feed | { readonly problem: AnswerProblem } {
   const reader = new Reader();
   const parser = new Parser(reader, { xmlMode: true });
   const decoder = decoderOf(body, contentType);
@@ -49,7 +50,7 @@ export function readFeed(body: Uint8Array, contentType: string): Feed | { readon
   return reader.hasRoot ? { title: reader.title, entries: reader.entries } : { problem: NO_FEED };
 }
 
-const NO_FEED = "It is no RSS or Atom feed.";
+const NO_FEED = answerProblem("no_feed");
 const ROOTS = new Set(["rss", "feed", "rdf:rdf"]);
 
 /** By the mark at the beginning, the content type, or the declaration; UTF-8 otherwise. */
@@ -105,7 +106,7 @@ interface Draft {
 class Reader {
   readonly entries: Entry[] = [];
   title = "";
-  problem: string | null = null;
+  problem: AnswerProblem | null = null;
   hasRoot = false;
   readonly #path: Element[] = [];
   #draft: Draft | null = null;
@@ -123,7 +124,7 @@ class Reader {
     const depth = this.#path.length;
     if (depth === 1) this.hasRoot = ROOTS.has(name);
     if (!this.hasRoot) this.problem = NO_FEED;
-    if (depth > MAX_DEPTH) this.problem = "Its elements are nested too deeply.";
+    if (depth > MAX_DEPTH) this.problem = answerProblem("feed_nested");
     if (this.#field) this.#field.text += " ";
     else if (!this.#draft && (name === "item" || name === "entry")) this.#draft = draftAt(depth);
     else this.#field = this.#fieldOf(name, parent, depth);

@@ -4,6 +4,7 @@ import { type Db, readTogether, type Statement, whileStill } from "../../db/clie
 import { newestIdOf } from "../../db/newest-id.ts";
 import type { EventOf } from "../../events/store.ts";
 import { type FEED_EVENTS, feedEvents, type StopReason } from "./events.ts";
+import { type FeedStop, stopSentence } from "./feed-problems.ts";
 import { feedsTable } from "./table.ts";
 
 export type Feed = typeof feedsTable.$inferSelect;
@@ -127,7 +128,11 @@ function insertEvent(db: Db, { id: subjectId, projectId }: Feed, event: FeedEven
 export const aboutFeed = ({ name, url }: Feed) => ({ name, url });
 
 /** What stops a feed. */
-export function stopping(feed: Feed, reason: StopReason, sentence: string) {
-  const event = { type: "feed.stopped", message: sentence, detail: { ...aboutFeed(feed), reason } } as const;
-  return { changes: { state: "stopped", stopReason: sentence, updatedAt: Date.now() } as const, event };
+export function stopping(feed: Feed, reason: StopReason, stopReason: FeedStop) {
+  const event = {
+    type: "feed.stopped",
+    message: stopSentence(stopReason),
+    detail: { ...aboutFeed(feed), reason },
+  } as const;
+  return { changes: { state: "stopped", stopReason, updatedAt: Date.now() } as const, event };
 }

@@ -1,7 +1,8 @@
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { ofProject } from "../../accounts/table.ts";
 import type { FeedId } from "../../core/ids.ts";
-import { instant, json } from "../../db/columns.ts";
+import { instant, json, parsedJson } from "../../db/columns.ts";
+import { FeedProblem, FeedStop } from "./feed-problems.ts";
 
 export const FEED_STATES = ["active", "paused", "stopped"] as const;
 export type FeedState = (typeof FEED_STATES)[number];
@@ -40,13 +41,13 @@ export const feedsTable = sqliteTable(
     lastModified: text("last_modified"),
     readAt: instant("read_at"),
     /** Why the last reading failed, and how many failed in a row. */
-    problem: text("problem"),
+    problem: parsedJson("problem", FeedProblem),
     failures: integer("failures").notNull().default(0),
     /** Entries with posts, and those of which create-post refused every post: in all, and in a row. */
     posted: integer("posted").notNull().default(0),
     refused: integer("refused").notNull().default(0),
     refusals: integer("refusals").notNull().default(0),
-    stopReason: text("stop_reason"),
+    stopReason: parsedJson("stop_reason", FeedStop),
     createdAt: instant("created_at").notNull(),
     updatedAt: instant("updated_at").notNull(),
   },

@@ -13,6 +13,8 @@ export const bots = {
   older: "Ältere Bots",
   newest: "Neueste Bots",
   states: { active: "Aktiv", stopped: "Angehalten" },
+  saved: { active: "Der Bot ist aktiv.", stopped: "Der Bot ist angehalten." },
+  deleted: (name: string) => `Der Bot „${name}“ ist gelöscht.`,
   anyComment: "Jeder Kommentar",
   keywordCount: (count: number) => `${count} ${count === 1 ? "Schlüsselwort" : "Schlüsselwörter"}`,
   channelCount: (count: number) => `${count} ${count === 1 ? "Kanal" : "Kanäle"}`,

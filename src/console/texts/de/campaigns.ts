@@ -21,6 +21,8 @@ export const campaigns = {
     failed: "Fehlgeschlagen",
     deleted: "Gelöscht",
   },
+  accepted: "Die Kampagne ist eingereiht. Sobald sie aktiv ist, wirst du benachrichtigt.",
+  deleted: (name: string) => `Die Kampagne „${name}“ ist gelöscht; die Plattform beendet sie.`,
   columns: {
     campaign: "Kampagne",
     state: "Status",

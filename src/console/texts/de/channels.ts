@@ -17,6 +17,7 @@ export const channels = {
   connected: "Die Konten sind verbunden.",
   notConnected: "Es wurde nichts verbunden. Beginne neu, wenn du so weit bist.",
   states: { connected: "Verbunden", expiring: "Läuft bald ab", reconnect_needed: "Neu verbinden" },
+  expiring: "Die Verbindung läuft bald ab und lässt sich nicht automatisch erneuern. Verbinde das Konto vorher neu.",
   reconnect: "Neu verbinden",
   limited: (count: number) => (count === 1 ? "1 Berechtigung fehlt" : `${count} Berechtigungen fehlen`),
   expires: "Läuft ab",
@@ -61,6 +62,10 @@ export const channels = {
     none: "Keine Zeiten",
     zone: "Zeitzone",
     zoneHint: (zone: string) => `Lass das Feld leer für die Zeitzone des Projekts, ${zone}.`,
+    saved: "Der Zeitplan ist gespeichert.",
+    pausedNow: "Die Warteschlange ist angehalten.",
+    moved: (count: number) =>
+      `${count} ${count === 1 ? "Beitrag" : "Beiträge"} der Warteschlange ${count === 1 ? "hat" : "haben"} einen anderen Zeitpunkt.`,
     save: "Zeitplan speichern",
     changes: {
       default_times: "Standardzeiten verwenden",

@@ -43,6 +43,11 @@ export const feeds = {
   texts: "Text der Beiträge",
   whyStopped: "Der Feed wurde gestoppt:",
   whyFailed: "Das letzte Lesen ist fehlgeschlagen:",
+  /** Before the last of them. */
+  inARow: {
+    readings: (count: number) => `${count}-mal hintereinander ist das Lesen fehlgeschlagen. Zuletzt:`,
+    entries: (count: number) => `${count} Einträge hintereinander wurden abgelehnt. Der letzte:`,
+  },
   pause: "Anhalten",
   resume: "Fortsetzen",
   paused: "Kein weiterer Eintrag wird zum Beitrag, bis du fortsetzt.",

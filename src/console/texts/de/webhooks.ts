@@ -94,6 +94,16 @@ export const webhooks = {
   removeLead: "Seine wartenden Nachrichten werden auch gelöscht. Das lässt sich nicht rückgängig machen.",
   created: "Erstellt",
   number: "Webhook-ID",
+  notices: {
+    enabled: "Der Webhook ist aktiviert.",
+    disabled: "Der Webhook ist deaktiviert.",
+    deleted: "Der Webhook ist gelöscht.",
+    rotated: "Nachrichten werden ab jetzt mit dem neuen Geheimnis signiert, einen Tag lang auch mit dem vorigen.",
+    tested: "Das Testereignis wird gesendet.",
+    sentAgain: "Die Nachricht wird noch einmal gesendet.",
+    replayed: (count: number) =>
+      `${count} ${count === 1 ? "Nachricht wird" : "Nachrichten werden"} noch einmal gesendet.`,
+  },
   deliveries: {
     title: "Zustellungen",
     lead: "Jede Nachricht mit ihren Versuchen, die neueste zuerst, 30 Tage lang.",

@@ -14,6 +14,8 @@ export const bots = {
   older: "Older bots",
   newest: "Newest bots",
   states: { active: "Active", stopped: "Paused" },
+  saved: { active: "The bot is active.", stopped: "The bot is paused." },
+  deleted: (name: string) => `The bot “${name}” was deleted.`,
   anyComment: "Every comment",
   keywordCount: (count: number) => `${count} ${count === 1 ? "keyword" : "keywords"}`,
   channelCount: (count: number) => `${count} ${count === 1 ? "channel" : "channels"}`,

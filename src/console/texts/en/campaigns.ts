@@ -21,6 +21,8 @@ export const campaigns = {
     failed: "Failed",
     deleted: "Deleted",
   },
+  accepted: "The campaign is queued. You are notified when it is live.",
+  deleted: (name: string) => `The campaign “${name}” was deleted; the platform will end it.`,
   columns: { campaign: "Campaign", state: "State", post: "Post", channel: "Channel", budget: "Budget", spent: "Spent" },
   totals: "All campaigns together",
   reach: "People reached",

@@ -18,6 +18,7 @@ export const channels = {
   connected: "The accounts are connected.",
   notConnected: "Nothing was connected. Start again when you are ready.",
   states: { connected: "Connected", expiring: "Expires soon", reconnect_needed: "Reconnect needed" },
+  expiring: "The connection expires soon and cannot be renewed automatically. Reconnect the account before then.",
   reconnect: "Reconnect",
   limited: (count: number) => `${count} ${count === 1 ? "permission" : "permissions"} missing`,
   expires: "Expires",
@@ -61,6 +62,9 @@ export const channels = {
     none: "No times",
     zone: "Time zone",
     zoneHint: (zone: string) => `Leave it empty for the project's zone, ${zone}.`,
+    saved: "The timetable is saved.",
+    pausedNow: "The queue is paused.",
+    moved: (count: number) => `${count} queued ${count === 1 ? "post" : "posts"} got another slot.`,
     save: "Save timetable",
     changes: {
       default_times: "Use the default times",

@@ -50,6 +50,9 @@ export const compose = {
   authorMode: "An editor approves your post before it is published.",
   wait: "Wait for approval",
   waitHint: "The post is published as chosen above once someone approves it.",
+  slot: (time: string) => `Its slot is ${time}.`,
+  slotPaused: (time: string) =>
+    `The queue is paused. The post gets a new slot when it resumes; now that would be ${time}.`,
   waits: "The post waits for approval.",
   more: "More",
   ownText: "A different text for this channel",

@@ -42,6 +42,11 @@ export const feeds = {
   texts: "Text of the posts",
   whyStopped: "The feed was stopped:",
   whyFailed: "The last reading failed:",
+  /** Before the last of them. */
+  inARow: {
+    readings: (count: number) => `${count} readings failed in a row. The last one:`,
+    entries: (count: number) => `${count} entries were refused in a row. The last one:`,
+  },
   pause: "Pause",
   resume: "Continue",
   paused: "No further entry becomes a post until you continue.",

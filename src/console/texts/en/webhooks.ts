@@ -94,6 +94,15 @@ export const webhooks = {
   removeLead: "Its waiting messages are deleted too. This cannot be undone.",
   created: "Created",
   number: "Webhook ID",
+  notices: {
+    enabled: "The webhook is enabled.",
+    disabled: "The webhook is disabled.",
+    deleted: "The webhook was deleted.",
+    rotated: "Messages are signed with the new secret from now on, and for a day also with the previous one.",
+    tested: "The test event is being sent.",
+    sentAgain: "The message is being sent again.",
+    replayed: (count: number) => `${count} ${count === 1 ? "message is" : "messages are"} sent again.`,
+  },
   deliveries: {
     title: "Deliveries",
     lead: "Each message with its attempts, newest first, for 30 days.",

@@ -13,6 +13,8 @@ export const bots = {
   older: "Bots anteriores",
   newest: "Bots más recientes",
   states: { active: "Activo", stopped: "En pausa" },
+  saved: { active: "El bot está activo.", stopped: "El bot está en pausa." },
+  deleted: (name: string) => `El bot «${name}» se eliminó.`,
   anyComment: "Cualquier comentario",
   keywordCount: (count: number) => `${count} ${count === 1 ? "palabra clave" : "palabras clave"}`,
   channelCount: (count: number) => `${count} ${count === 1 ? "canal" : "canales"}`,

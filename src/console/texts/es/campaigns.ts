@@ -20,6 +20,8 @@ export const campaigns = {
     failed: "Fallida",
     deleted: "Eliminada",
   },
+  accepted: "La campaña está en cola. Recibirás un aviso cuando esté activa.",
+  deleted: (name: string) => `La campaña «${name}» se eliminó; la plataforma la finalizará.`,
   columns: {
     campaign: "Campaña",
     state: "Estado",

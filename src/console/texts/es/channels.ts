@@ -16,6 +16,7 @@ export const channels = {
   connected: "Las cuentas están conectadas.",
   notConnected: "No se conectó nada. Empieza de nuevo cuando quieras.",
   states: { connected: "Conectado", expiring: "Caduca pronto", reconnect_needed: "Hay que reconectar" },
+  expiring: "La conexión caduca pronto y no se puede renovar automáticamente. Vuelve a conectar la cuenta antes.",
   reconnect: "Reconectar",
   limited: (count: number) => (count === 1 ? "Falta 1 permiso" : `Faltan ${count} permisos`),
   expires: "Caduca",
@@ -59,6 +60,10 @@ export const channels = {
     none: "Sin horas",
     zone: "Zona horaria",
     zoneHint: (zone: string) => `Déjala vacía para usar la zona del proyecto, ${zone}.`,
+    saved: "El horario está guardado.",
+    pausedNow: "La cola está en pausa.",
+    moved: (count: number) =>
+      `${count} ${count === 1 ? "publicación" : "publicaciones"} en cola ${count === 1 ? "tiene" : "tienen"} otra hora.`,
     save: "Guardar el horario",
     changes: {
       default_times: "Usar las horas predeterminadas",

@@ -43,6 +43,11 @@ export const feeds = {
   texts: "Texto de las publicaciones",
   whyStopped: "El feed se detuvo:",
   whyFailed: "La última lectura falló:",
+  /** Before the last of them. */
+  inARow: {
+    readings: (count: number) => `Fallaron ${count} lecturas seguidas. La última:`,
+    entries: (count: number) => `Se rechazaron ${count} entradas seguidas. La última:`,
+  },
   pause: "Pausar",
   resume: "Continuar",
   paused: "Ninguna otra entrada se publica hasta que continúes.",

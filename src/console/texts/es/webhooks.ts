@@ -93,6 +93,16 @@ export const webhooks = {
   removeLead: "También se eliminan sus mensajes pendientes. Esta acción no se puede deshacer.",
   created: "Creado",
   number: "ID del webhook",
+  notices: {
+    enabled: "El webhook está activado.",
+    disabled: "El webhook está desactivado.",
+    deleted: "El webhook se eliminó.",
+    rotated: "Desde ahora, los mensajes se firman con el secreto nuevo y, durante un día, también con el anterior.",
+    tested: "El evento de prueba se está enviando.",
+    sentAgain: "El mensaje se está enviando de nuevo.",
+    replayed: (count: number) =>
+      `Se ${count === 1 ? "envía" : "envían"} de nuevo ${count} ${count === 1 ? "mensaje" : "mensajes"}.`,
+  },
   deliveries: {
     title: "Entregas",
     lead: "Cada mensaje con sus intentos, el más reciente primero, durante 30 días.",

@@ -17,6 +17,7 @@ export const channels = {
   connected: "Les comptes sont connectés.",
   notConnected: "Rien n’a été connecté. Recommencez quand vous voulez.",
   states: { connected: "Connecté", expiring: "Expire bientôt", reconnect_needed: "À reconnecter" },
+  expiring: "La connexion expire bientôt et ne peut pas être renouvelée automatiquement. Reconnectez le compte avant.",
   reconnect: "Reconnecter",
   limited: (count: number) => (count < 2 ? `${count} autorisation manquante` : `${count} autorisations manquantes`),
   expires: "Expiration",
@@ -61,6 +62,10 @@ export const channels = {
     none: "Aucune heure",
     zone: "Fuseau horaire",
     zoneHint: (zone: string) => `Laissez vide pour le fuseau du projet, ${zone}.`,
+    saved: "Le planning est enregistré.",
+    pausedNow: "La file d’attente est en pause.",
+    moved: (count: number) =>
+      `${count} ${count < 2 ? "publication en file d’attente a" : "publications en file d’attente ont"} un autre créneau.`,
     save: "Enregistrer le planning",
     changes: {
       default_times: "Utiliser les heures par défaut",

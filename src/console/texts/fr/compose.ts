@@ -50,6 +50,9 @@ export const compose = {
   authorMode: "Un éditeur valide votre publication avant qu’elle paraisse.",
   wait: "Attendre la validation",
   waitHint: "La publication paraît comme choisi ci-dessus dès que quelqu’un la valide.",
+  slot: (time: string) => `Son créneau est ${time}.`,
+  slotPaused: (time: string) =>
+    `La file d’attente est en pause. La publication reçoit un nouveau créneau à la reprise ; ce serait actuellement ${time}.`,
   waits: "La publication attend une validation.",
   more: "Plus",
   ownText: "Un texte différent pour ce canal",

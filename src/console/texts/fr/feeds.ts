@@ -43,6 +43,11 @@ export const feeds = {
   texts: "Texte des publications",
   whyStopped: "Le flux a été arrêté :",
   whyFailed: "La dernière lecture a échoué :",
+  /** Before the last of them. */
+  inARow: {
+    readings: (count: number) => `${count} lectures de suite ont échoué. La dernière :`,
+    entries: (count: number) => `${count} entrées de suite ont été refusées. La dernière :`,
+  },
   pause: "Mettre en pause",
   resume: "Continuer",
   paused: "Aucune entrée ne devient une publication avant la reprise.",

@@ -94,6 +94,15 @@ export const webhooks = {
   removeLead: "Ses messages en attente sont aussi supprimés. Cette action est irréversible.",
   created: "Création",
   number: "ID du webhook",
+  notices: {
+    enabled: "Le webhook est activé.",
+    disabled: "Le webhook est désactivé.",
+    deleted: "Le webhook est supprimé.",
+    rotated: "Les messages sont désormais signés avec le nouveau secret et, pendant un jour, aussi avec l’ancien.",
+    tested: "L’événement de test est en cours d’envoi.",
+    sentAgain: "Le message est en cours de renvoi.",
+    replayed: (count: number) => `${count} ${count < 2 ? "message est renvoyé" : "messages sont renvoyés"}.`,
+  },
   deliveries: {
     title: "Livraisons",
     lead: "Chaque message avec ses tentatives, le plus récent d’abord, pendant 30 jours.",

@@ -12,6 +12,8 @@ export const bots = {
   older: "以前のボット",
   newest: "最新のボット",
   states: { active: "有効", stopped: "一時停止中" },
+  saved: { active: "ボットは有効です。", stopped: "ボットは一時停止中です。" },
+  deleted: (name: string) => `ボット「${name}」を削除しました。`,
   anyComment: "すべてのコメント",
   keywordCount: (count: number) => `${count} 件のキーワード`,
   channelCount: (count: number) => `${count} 件のチャンネル`,

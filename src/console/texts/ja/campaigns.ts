@@ -20,6 +20,8 @@ export const campaigns = {
     failed: "失敗",
     deleted: "削除済み",
   },
+  accepted: "キャンペーンを受け付けました。配信が始まるとお知らせします。",
+  deleted: (name: string) => `キャンペーン「${name}」を削除しました。プラットフォームが終了させます。`,
   columns: {
     campaign: "キャンペーン",
     state: "状態",

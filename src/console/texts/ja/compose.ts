@@ -49,6 +49,8 @@ export const compose = {
   authorMode: "公開前に編集者が投稿を承認します。",
   wait: "承認を待つ",
   waitHint: "誰かが承認すると、上で選んだとおりに公開されます。",
+  slot: (time: string) => `枠は${time}です。`,
+  slotPaused: (time: string) => `キューは一時停止中です。再開時に新しい枠が割り当てられます。現時点では${time}です。`,
   waits: "投稿は承認待ちです。",
   more: "詳細",
   ownText: "このチャンネル用の別のテキスト",

@@ -42,6 +42,11 @@ export const feeds = {
   texts: "投稿の文章",
   whyStopped: "フィードが停止しました:",
   whyFailed: "最後の読み込みに失敗しました:",
+  /** Before the last of them. */
+  inARow: {
+    readings: (count: number) => `${count}回続けて読み込みに失敗しました。最後の理由: `,
+    entries: (count: number) => `${count}件の記事が続けて拒否されました。最後の理由: `,
+  },
   pause: "一時停止",
   resume: "再開",
   paused: "再開するまで、新しい記事は投稿になりません。",

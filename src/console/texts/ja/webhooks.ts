@@ -93,6 +93,15 @@ export const webhooks = {
   removeLead: "待機中のメッセージも削除されます。この操作は取り消せません。",
   created: "作成日時",
   number: "Webhook ID",
+  notices: {
+    enabled: "Webhookは有効です。",
+    disabled: "Webhookは無効です。",
+    deleted: "Webhookを削除しました。",
+    rotated: "今後、メッセージは新しいシークレットで署名されます。1日間は以前のシークレットでも署名されます。",
+    tested: "テストイベントを送信しています。",
+    sentAgain: "メッセージを再送信しています。",
+    replayed: (count: number) => `${count}件のメッセージを再送信します。`,
+  },
   deliveries: {
     title: "配信",
     lead: "各メッセージとその試行を新しい順に、30 日間表示します。",

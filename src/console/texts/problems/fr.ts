@@ -112,6 +112,27 @@ export const fr: ProblemTexts = {
     no_column: (name, nearest) =>
       `La colonne ${name} n’existe pas.${nearest === "" ? "" : ` Vouliez-vous dire ${nearest} ?`}`,
   },
+  answers: {
+    unreachable: () => "L’adresse est injoignable.",
+    slow_answer: (seconds) => `Aucune réponse en ${seconds} s.`,
+    cut_off: () => "La réponse a été interrompue.",
+    excess_bytes: () => "Le serveur envoie plus d’octets qu’il n’en annonce.",
+    invalid_redirect: () => "L’adresse redirige vers une adresse non valide.",
+    many_redirects: (most) => `L’adresse redirige plus de ${most} fois.`,
+    address_refused: (why) => `Cette adresse n’est pas autorisée. (En anglais : ${why})`,
+    file_deleted: () => "Le fichier n’existe pas ou a été supprimé. Importez-le à nouveau.",
+    unsigned: () => "Le secret de signature est illisible. Renouvelez-le.",
+    gone: (status) => `L’adresse indique qu’elle n’existe plus (${status}).`,
+    redirects: (status) =>
+      `L’adresse redirige (${status}) et les redirections ne sont pas suivies. Saisissez l’adresse finale.`,
+    answers: (status) => `Le serveur répond avec le statut ${status}.`,
+    feed_gone: () => "Le serveur indique que le flux n’existe plus.",
+    feed_status: (status) => `Le serveur du flux répond avec le statut ${status}.`,
+    feed_too_large: (megabytes) => `Le flux dépasse ${megabytes} Mo.`,
+    feed_unreadable: () => "Le flux est illisible.",
+    feed_nested: () => "Les éléments du flux sont trop imbriqués.",
+    no_feed: () => "L’adresse ne contient aucun flux RSS ou Atom.",
+  },
   codes: {
     permission_missing: "Il manque une autorisation pour cela.",
     rate_limited: "Il y a trop de requêtes en ce moment. Réessayez dans un instant.",

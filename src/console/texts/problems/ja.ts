@@ -109,6 +109,27 @@ export const ja: ProblemTexts = {
     no_column: (name, nearest) =>
       `${name} という列はありません。${nearest === "" ? "" : `${nearest} ではありませんか？`}`,
   },
+  answers: {
+    unreachable: () => "アドレスに接続できません。",
+    slow_answer: (seconds) => `${seconds}秒以内に応答がありませんでした。`,
+    cut_off: () => "応答が途中で切れました。",
+    excess_bytes: () => "サーバーが宣言したサイズより多いデータを送信しました。",
+    invalid_redirect: () => "無効なアドレスへリダイレクトされました。",
+    many_redirects: (most) => `リダイレクトが${most}回を超えました。`,
+    address_refused: (why) => `このアドレスは使用できません。（英語の原文: ${why}）`,
+    file_deleted: () => "ファイルが存在しないか、削除されています。もう一度アップロードしてください。",
+    unsigned: () => "署名シークレットを読み取れません。更新してください。",
+    gone: (status) => `アドレスは恒久的に廃止されたと応答しました（${status}）。`,
+    redirects: (status) =>
+      `アドレスはリダイレクトします（${status}）。リダイレクト先には送信しません。最終的なアドレスを入力してください。`,
+    answers: (status) => `サーバーがステータス${status}で応答しました。`,
+    feed_gone: () => "サーバーは、フィードが廃止されたと応答しました。",
+    feed_status: (status) => `フィードのサーバーがステータス${status}で応答しました。`,
+    feed_too_large: (megabytes) => `フィードが${megabytes} MBを超えています。`,
+    feed_unreadable: () => "フィードを読み取れません。",
+    feed_nested: () => "フィードの要素の入れ子が深すぎます。",
+    no_feed: () => "RSSまたはAtomのフィードではありません。",
+  },
   codes: {
     permission_missing: "必要な権限がありません。",
     rate_limited: "現在リクエストが多すぎます。少し待ってからもう一度お試しください。",

@@ -1,3 +1,4 @@
+import type { AnswerKind, AnswerParts } from "../../../core/answer-problems.ts";
 import type { Check, LimitKind, Said, Sentences } from "../../../core/checks.ts";
 import type { ErrorCode } from "../../../core/errors.ts";
 import type { FailureCode } from "../../../core/failures.ts";
@@ -20,6 +21,10 @@ export interface ProblemTexts {
   /** Of their parts, numbers as this language writes them. */
   readonly sentences: {
     readonly [Name in keyof Sentences]: (...parts: Words<Sentences[Name]>) => string;
+  };
+  /** Why an address gave no usable answer. */
+  readonly answers: {
+    readonly [Kind in AnswerKind]: (...parts: Words<AnswerParts<Kind>>) => string;
   };
   readonly codes: Readonly<Record<Exclude<ErrorCode, CodeOfApi>, string>>;
   /** What has failed or waits: a post, a campaign, a generation. */

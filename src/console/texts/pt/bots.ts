@@ -12,6 +12,8 @@ export const bots = {
   older: "Bots mais antigos",
   newest: "Bots mais recentes",
   states: { active: "Ativo", stopped: "Pausado" },
+  saved: { active: "O bot está ativo.", stopped: "O bot está pausado." },
+  deleted: (name: string) => `O bot “${name}” foi excluído.`,
   anyComment: "Qualquer comentário",
   keywordCount: (count: number) => `${count} ${count === 1 ? "palavra-chave" : "palavras-chave"}`,
   channelCount: (count: number) => `${count} ${count === 1 ? "canal" : "canais"}`,

@@ -20,6 +20,8 @@ export const campaigns = {
     failed: "Falhou",
     deleted: "Excluída",
   },
+  accepted: "A campanha está na fila. Você será avisado quando ela estiver ativa.",
+  deleted: (name: string) => `A campanha “${name}” foi excluída; a plataforma vai encerrá-la.`,
   columns: {
     campaign: "Campanha",
     state: "Estado",

@@ -16,6 +16,7 @@ export const channels = {
   connected: "As contas estão conectadas.",
   notConnected: "Nada foi conectado. Comece de novo quando quiser.",
   states: { connected: "Conectado", expiring: "Expira em breve", reconnect_needed: "Precisa reconectar" },
+  expiring: "A conexão expira em breve e não pode ser renovada automaticamente. Reconecte a conta antes disso.",
   reconnect: "Reconectar",
   limited: (count: number) => (count === 1 ? "Falta 1 permissão" : `Faltam ${count} permissões`),
   expires: "Expira",
@@ -60,6 +61,10 @@ export const channels = {
     none: "Sem horários",
     zone: "Fuso horário",
     zoneHint: (zone: string) => `Deixe em branco para usar o fuso do projeto, ${zone}.`,
+    saved: "A grade de horários foi salva.",
+    pausedNow: "A fila está pausada.",
+    moved: (count: number) =>
+      `${count} ${count === 1 ? "publicação da fila tem" : "publicações da fila têm"} outro horário.`,
     save: "Salvar os horários",
     changes: {
       default_times: "Usar os horários padrão",

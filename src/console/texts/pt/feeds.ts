@@ -42,6 +42,11 @@ export const feeds = {
   texts: "Texto das publicações",
   whyStopped: "O feed foi interrompido:",
   whyFailed: "A última leitura falhou:",
+  /** Before the last of them. */
+  inARow: {
+    readings: (count: number) => `${count} leituras seguidas falharam. A última:`,
+    entries: (count: number) => `${count} entradas seguidas foram recusadas. A última:`,
+  },
   pause: "Pausar",
   resume: "Continuar",
   paused: "Nenhuma outra entrada é publicada até você continuar.",

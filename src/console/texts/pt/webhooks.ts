@@ -94,6 +94,16 @@ export const webhooks = {
   removeLead: "As mensagens em espera também são excluídas. Isso não pode ser desfeito.",
   created: "Criado",
   number: "ID do webhook",
+  notices: {
+    enabled: "O webhook está ativado.",
+    disabled: "O webhook está desativado.",
+    deleted: "O webhook foi excluído.",
+    rotated:
+      "A partir de agora, as mensagens são assinadas com o novo segredo e, durante um dia, também com o anterior.",
+    tested: "O evento de teste está sendo enviado.",
+    sentAgain: "A mensagem está sendo enviada novamente.",
+    replayed: (count: number) => `${count} ${count === 1 ? "mensagem é enviada" : "mensagens são enviadas"} novamente.`,
+  },
   deliveries: {
     title: "Entregas",
     lead: "Cada mensagem com as tentativas, da mais recente à mais antiga, por 30 dias.",
