@@ -3,7 +3,7 @@ import { BASE_STYLE } from "../../src/pages/style.ts";
 /** The frame of the pages at /docs: one style, and a small script for the search. */
 
 export interface Page {
-  /** In the repository; null for a page that is made of the document. */
+  /** Its path in the repository; null for a page that is generated from the OpenAPI document. */
   readonly file: string | null;
   /** Without an ending: `/docs/guides/publish`. */
   readonly path: string;

@@ -95,7 +95,7 @@ interface Searched {
   readonly lists: number;
 }
 
-/** One pass over a text. The caller may split it into several calls of `run`. */
+/** Searches one text, in one pass. The caller may split the pass into several calls of `run`. */
 export class KeywordSearch {
   /** The steps so far, as a measure of the cost. */
   steps = 0;

@@ -29,7 +29,7 @@ export interface Visit {
   readonly query: Readonly<Record<string, string>>;
   /** The hidden field of every form. */
   readonly proof: string;
-  /** Scripts and styles of the page name it. */
+  /** The nonce of the content security policy, which scripts and styles of the page carry. */
   readonly nonce: string;
   readonly browser: VisitBrowser;
   /** The file of the form, for an action that takes one. */

@@ -155,7 +155,7 @@ export function endGeneration(db: Db, id: GenerationId, end: End, condition: SQL
     .where(isOpen);
 }
 
-/** Hides it; the rows are those that were visible until now. */
+/** Marks the generation as deleted. Returns no row if it was deleted before. */
 export function markDeleted(db: Db, id: GenerationId, now: number) {
   return db
     .update(generationsTable)

@@ -199,7 +199,7 @@ export interface Interest {
 
 export interface Reach {
   readonly kind: "reach";
-  /** People; null if the platform hides it. */
+  /** The estimated number of people, as a range; null if the platform hides it. */
   readonly lower: number | null;
   readonly upper: number | null;
   /** False while the platform still computes the estimate: call again later. */

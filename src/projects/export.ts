@@ -115,7 +115,7 @@ class Part {
     }
   }
 
-  /** Moves on to the next kind, or stays in this one where the archive is full. */
+  /** The rows of a kind. If the archive is full, the next one continues with the same kind. */
   async *#rows(kind: ExportKind): AsyncGenerator<Uint8Array, void> {
     const { db: home, directory } = this.#deps;
     const db = isInDirectory(kind.table) ? directory : home;

@@ -23,7 +23,7 @@ export function troubled(kind: Parameters<Homes["connect"]>[0] = {}): Homes {
   beforeAll(async () => {
     await homes.connect(kind);
     makeMortal();
-    // What a dying delivery says is no news here.
+    // The errors that a dying delivery logs are expected.
     vi.spyOn(console, "error").mockImplementation(() => {});
   });
   afterEach(async () => {

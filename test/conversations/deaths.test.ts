@@ -11,13 +11,13 @@ import { queuesIdle } from "../support/queue.ts";
 import { uniquely } from "../support/random.ts";
 
 /**
- * On each platform, a delivery that dies at any D1 call or request of its own leaves one message, and
- * says so.
+ * On each platform, a delivery dies, fails or loses an answer at any of its D1 calls or requests. The person
+ * gets one message all the same, and the service reports it as sent.
  */
 beforeAll(async () => {
   await startClean();
   makeMortal();
-  // What a dying delivery says is no news here.
+  // The errors that a dying delivery logs are expected.
   vi.spyOn(console, "error").mockImplementation(() => {});
 });
 

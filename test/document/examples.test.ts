@@ -17,7 +17,7 @@ interface Example {
   readonly value: unknown;
 }
 
-/** Of the names in these objects any may be "example". */
+/** Objects whose keys are free names: there, `example` is a name, not an example. */
 const NAMED = new Set(["properties", "schemas", "responses", "paths"]);
 
 function* examplesIn(node: unknown, at = ""): Generator<Example> {

@@ -25,7 +25,7 @@ export interface OldPosts {
   readonly before: (projectId: SQL, now: number) => SQL;
   /** A condition: it may be moved. */
   readonly isLeft: SQL;
-  /** Moves posts of a project, the oldest first. Returns the time up to which it has come. */
+  /** Moves posts of a project, the oldest first. Returns the time up to which posts are moved. */
   readonly move: (deps: Deps, projectId: ProjectId, posts: SomePosts, now: number) => Promise<number>;
 }
 

@@ -6,7 +6,7 @@ import { send } from "../../support/platform.ts";
 import { uniquely } from "../../support/random.ts";
 import { sandbox } from "../../support/sandbox.ts";
 
-/** What the simulated LinkedIn makes of bodies, of several keys at once, and of files beside a video. */
+/** How the simulated LinkedIn reads bodies, requests for several ids, and files that belong to a video. */
 let token = "";
 beforeAll(async () => {
   ({ token } = await asAna());
