@@ -3,9 +3,10 @@ import { Refusal, readArguments, runCommand } from "./support/command.ts";
 import { bold, dim, say, table } from "./support/terminal.ts";
 
 const USAGE = `npm run bill -- --posts N [--links SHARE] [--x SHARE] [--bots N] [--answers N] [--insights SHARE] [--channels N]
+               [--direct-messages N]
 
 Prints what a month costs, line by line, from measured counts and the price lists of X and Cloudflare, and what one piece of each
-kind of work takes: a post, a poll, a read of numbers, a row of a file, a post of a series.
+kind of work takes: a post, a poll, a read of numbers, a row of a file, a post of a series, a direct message.
 
   --posts N      posts that are published in the month, up to 1,000,000,000
   --links 0.2    the share of them with a link, which X charges more for. Default: 0
@@ -15,6 +16,8 @@ kind of work takes: a post, a poll, a read of numbers, a row of a file, a post o
   --insights 0.5 the share of posts on X whose numbers are read, which is off until it is switched on. Default: 0.
                  Elsewhere all posts are read
   --channels N   channels whose numbers are read. Default: 0
+  --direct-messages N
+                 direct messages that are received and answered, on X by the share of --x. Default: 0
 
 The counts are upper bounds. Models of the operator's choice are not part of it.`;
 
@@ -26,6 +29,7 @@ const OPTIONS = {
   answers: { type: "string", default: "100" },
   insights: { type: "string", default: "0" },
   channels: { type: "string", default: "0" },
+  "direct-messages": { type: "string", default: "0" },
 } as const;
 
 const MOST = 1_000_000_000;
@@ -41,7 +45,7 @@ function share(name: string, given: string): number {
 }
 
 await runCommand(USAGE, async () => {
-  const { posts, links, x, bots, answers, insights, channels } = readArguments(OPTIONS);
+  const { posts, links, x, bots, answers, insights, channels, ...others } = readArguments(OPTIONS);
   const lines = billOf({
     posts: whole("posts", posts),
     links: share("links", links),
@@ -50,6 +54,7 @@ await runCommand(USAGE, async () => {
     answers: whole("answers", answers),
     insights: share("insights", insights),
     channels: whole("channels", channels),
+    directMessages: whole("direct-messages", others["direct-messages"]),
   });
   say(bold("A month at list prices, in US dollars"));
   say(table(COLUMNS, rowsOf(lines)));

@@ -41,6 +41,12 @@ export const COUNTS = {
   occurrence: { requests: 0, messages: 1, rowsRead: 42, rowsWritten: 18, kvReads: 0, objectCalls: 0 },
   /** A comment that a person answers: the request, and the delivery that writes the answer. */
   answered: { requests: 1, messages: 1, rowsRead: 110, rowsWritten: 28, kvReads: 0, objectCalls: 0 },
+  /** A read of the direct messages of a channel, without news, with the renewal of its login. */
+  inbox: { requests: 0, messages: 1, rowsRead: 62, rowsWritten: 9, kvReads: 1, objectCalls: 0 },
+  /** The same with a new message. */
+  message: { requests: 0, messages: 1, rowsRead: 135, rowsWritten: 28, kvReads: 1, objectCalls: 0 },
+  /** A message that is answered: the request, and the delivery that sends the answer. */
+  messageAnswer: { requests: 1, messages: 1, rowsRead: 92, rowsWritten: 25, kvReads: 0, objectCalls: 0 },
   /** A read of a feed that has nothing new. */
   feedRead: { requests: 0, messages: 1, rowsRead: 12, rowsWritten: 5, kvReads: 0, objectCalls: 0 },
   /** The same with an entry that becomes a post; its publication is that of a post. */
@@ -61,6 +67,9 @@ const TITLES: Readonly<Record<keyof Work, string>> = {
   imported: "a row of a file: checked and created",
   occurrence: "a post that a series creates",
   answered: "a comment that a person answers",
+  inbox: "a read of a channel's direct messages without news",
+  message: "the same with a message",
+  messageAnswer: "a direct message that is answered",
   feedRead: "a read of a feed without news",
   feedEntry: "a read of a feed with an entry: its post is created",
   sweep: "the sweep of a minute",
@@ -90,12 +99,23 @@ export interface Month {
   readonly insights: number;
   /** Channels whose numbers are read. */
   readonly channels: number;
+  /** Direct messages that are received and answered; a share of `onX` on X. */
+  readonly directMessages: number;
 }
 
 /** The months of docs/costs.md. */
 export const MONTHS = {
-  small: { posts: 3_000, links: 0.2, onX: 1, bots: 5, answers: 100, insights: 0, channels: 10 },
-  large: { posts: 10_000_000, links: 0.2, onX: 1, bots: 1_000, answers: 100, insights: 0, channels: 100_000 },
+  small: { posts: 3_000, links: 0.2, onX: 1, bots: 5, answers: 100, insights: 0, channels: 10, directMessages: 0 },
+  large: {
+    posts: 10_000_000,
+    links: 0.2,
+    onX: 1,
+    bots: 1_000,
+    answers: 100,
+    insights: 0,
+    channels: 100_000,
+    directMessages: 0,
+  },
 } as const satisfies Record<string, Month>;
 
 export interface BillLine {
@@ -133,17 +153,21 @@ export function billOf(month: Month, counts: Work = COUNTS): readonly BillLine[]
 
 export const totalOf = (lines: readonly BillLine[]): number => lines.reduce((sum, { usd }) => sum + usd, 0);
 
-function linesOfX({ posts, links, onX, bots, answers, insights }: Month): BillLine[] {
+function linesOfX({ posts, links, onX, bots, answers, insights, directMessages }: Month): BillLine[] {
   const own = Math.round(posts * onX);
   const linked = Math.round(own * links);
   const answered = Math.round(bots * answers * onX);
+  const written = Math.round(directMessages * onX);
   const amounts: Readonly<Record<string, number>> = {
     post_create: own - linked,
     post_create_with_link: linked,
     post_create_summoned: answered,
     // A comment is read with its author; the numbers of a post, again and again for 90 days.
     post_read: answered + Math.round(own * insights) * readsOf("post", true),
-    user_read: answered,
+    // So is a message.
+    user_read: answered + written,
+    message_read: written,
+    message_create: written,
   };
   return pricing.prices.map((price) => lineOfX(price, amounts[price.operation] ?? 0));
 }
@@ -167,7 +191,7 @@ function lineOf(product: Product, amount: number): BillLine {
 }
 
 function usageOf(
-  { posts, onX, bots, answers, insights, channels }: Month,
+  { posts, onX, bots, answers, insights, channels, directMessages }: Month,
   counts: Work,
 ): readonly (readonly [Product, number])[] {
   const work: readonly (readonly [Counts, number])[] = [
@@ -177,6 +201,8 @@ function usageOf(
     [counts.reading, Math.round(posts * onX * insights) * readsOf("post", true)],
     [counts.reading, Math.round(posts * (1 - onX)) * readsOf("post", false)],
     [counts.look, channels * LOOKS_OF_A_CHANNEL],
+    [counts.message, directMessages],
+    [counts.messageAnswer, directMessages],
     [counts.sweep, SWEEPS],
   ];
   const sum = (name: keyof Counts) => work.reduce((all, [counts, times]) => all + counts[name] * times, 0);

@@ -1,15 +1,14 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, expect, test } from "vitest";
 import { z } from "zod";
-import { consume, sweep } from "../../src/entry/dispatch.ts";
-import { kindOf } from "../../src/jobs/messages.ts";
+import { sweep } from "../../src/entry/dispatch.ts";
 import { type Home, homeOn, plainestOn, send } from "../contract/world.ts";
 import { minutes, platformIdOf } from "../support/automations.ts";
 import { startClean } from "../support/clean-start.ts";
 import { advance } from "../support/clock.ts";
 import { collect } from "../support/comments.ts";
 import { costsOf } from "../support/costs.ts";
-import { expectCounted, measuredOf, meterOf } from "../support/measured.ts";
+import { costOfDelivery, expectCounted, measuredOf, meterOf } from "../support/measured.ts";
 import { queue, queuesIdle } from "../support/queue.ts";
 import { sandbox } from "../support/sandbox.ts";
 import { HOUR, MINUTE, wallClock } from "../support/times.ts";
@@ -24,17 +23,6 @@ beforeAll(async () => {
   postId = (await send(home, plainestOn("facebook"))).id;
   await queuesIdle();
 });
-
-/** What the only task of this kind that was sent takes. */
-async function costOfTask(kind: string) {
-  const own = queue.messages.filter(
-    (message) => message.type === "recurring" && message.tasks.some(({ key }) => kindOf(key) === kind),
-  );
-  const [message, ...others] = own;
-  if (!message || others.length > 0) throw new Error(`There are ${own.length} messages of ${kind}.`);
-  queue.loseAll();
-  return costsOf((deps) => consume(deps, message));
-}
 
 const ROWS = 100;
 
@@ -52,7 +40,7 @@ test("a row of a file, checked and created", async () => {
   const of = meterOf(checked);
   const { import_id: id } = z.object({ import: z.object({ import_id: z.number() }) }).parse(checked.body).import;
   const started = meterOf(await home.project.call("POST", `/social/start-import/${id}`, { body: {} }));
-  const { rowsRead, rowsWritten } = measuredOf([of, started, await costOfTask("import")]);
+  const { rowsRead, rowsWritten } = measuredOf([of, started, await costOfDelivery("import")]);
   const ofRow = (count: number) => Math.ceil(count / ROWS);
   expectCounted("imported", { rowsRead: ofRow(rowsRead), rowsWritten: ofRow(rowsWritten), kvReads: 0, objectCalls: 0 });
 });
@@ -67,7 +55,7 @@ test("a post of a series", async () => {
   await advance(start - 9 * MINUTE - Date.now());
   queue.loseAll();
   await costsOf(sweep);
-  const cost = measuredOf([await costOfTask("series")]);
+  const cost = measuredOf([await costOfDelivery("series")]);
   expect(await env.DB.prepare("SELECT count(*) AS n FROM posts").first<number>("n")).toBe((before ?? 0) + 1);
   expectCounted("occurrence", cost);
 });

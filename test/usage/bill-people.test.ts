@@ -1,13 +1,12 @@
 import { beforeAll, expect, test } from "vitest";
-import { consume, sweep } from "../../src/entry/dispatch.ts";
-import { kindOf } from "../../src/jobs/messages.ts";
+import { sweep } from "../../src/entry/dispatch.ts";
 import { type Home, homeOn, plainestOn, send } from "../contract/world.ts";
 import { minutes, platformIdOf } from "../support/automations.ts";
 import { startClean } from "../support/clean-start.ts";
 import { advance } from "../support/clock.ts";
 import { collect, commentOf, request } from "../support/comments.ts";
 import { costsOf } from "../support/costs.ts";
-import { expectCounted, measuredOf, meterOf } from "../support/measured.ts";
+import { costOfDelivery, expectCounted, measuredOf, meterOf } from "../support/measured.ts";
 import { queue, queuesIdle } from "../support/queue.ts";
 import { sandbox } from "../support/sandbox.ts";
 import { HOUR } from "../support/times.ts";
@@ -18,18 +17,6 @@ beforeAll(async () => {
   await startClean();
   home = await homeOn("facebook", undefined, { isWhole: true });
 });
-
-/** What the delivery of the only message of this kind takes, a job's or a task's. */
-async function costOfDelivery(kind: string) {
-  const own = queue.messages.filter((message) => {
-    if (message.type === "job") return kindOf(message.key) === kind;
-    return message.type === "recurring" && message.tasks.some(({ key }) => kindOf(key) === kind);
-  });
-  const [message, ...others] = own;
-  if (!message || others.length > 0) throw new Error(`There are ${own.length} messages of ${kind}.`);
-  queue.loseAll();
-  return costsOf((deps) => consume(deps, message));
-}
 
 test("a comment that a person answers", async () => {
   const { id } = await send(home, plainestOn("facebook"));

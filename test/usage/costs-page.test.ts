@@ -17,7 +17,16 @@ test("the page has the table of single pieces of work", () => {
 });
 
 describe("a bill", () => {
-  const nothing: Month = { posts: 0, links: 0, onX: 1, bots: 0, answers: 0, insights: 0, channels: 0 };
+  const nothing: Month = {
+    posts: 0,
+    links: 0,
+    onX: 1,
+    bots: 0,
+    answers: 0,
+    insights: 0,
+    channels: 0,
+    directMessages: 0,
+  };
 
   test("of a month without posts is the plan", () => {
     expect(totalOf(billOf(nothing))).toBe(5);
@@ -31,6 +40,15 @@ describe("a bill", () => {
     ]);
   });
 
+  test("has X's prices for a message, its sender and its answer, and none for other platforms", () => {
+    const lines = billOf({ ...nothing, directMessages: 1_000, onX: 0.5 }).filter(({ group }) => group === "X");
+    expect(lines.map(({ title, usd }) => [title, usd])).toEqual([
+      ["a direct message", 7.5],
+      ["an account that is read", 5],
+      ["a direct message that is read", 5],
+    ]);
+  });
+
   test("grows with posts, links, bots and answers", () => {
     const total = (month: Partial<Month>) => totalOf(billOf({ ...MONTHS.large, ...month }));
     expect(total({})).toBeGreaterThan(total({ posts: 9_000_000 }));
@@ -40,5 +58,6 @@ describe("a bill", () => {
     expect(total({})).toBeGreaterThan(total({ onX: 0.5 }));
     expect(total({ insights: 0.5 })).toBeGreaterThan(total({}));
     expect(total({})).toBeGreaterThan(total({ channels: 0 }));
+    expect(total({ directMessages: 100_000, onX: 0 })).toBeGreaterThan(total({ onX: 0 }));
   });
 });
