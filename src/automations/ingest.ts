@@ -1,3 +1,4 @@
+import { partsOf } from "../core/parts.ts";
 import { writeTogether } from "../db/client.ts";
 import { enqueueJobs } from "../jobs/enqueue.ts";
 import type { ReadComment } from "../platforms/commenting.ts";
@@ -61,8 +62,7 @@ export async function ingestComments(
   const circumstances = { abilities: abilitiesOf(post), keywords: new BotKeywords(automations), now };
   const most = Math.floor(ROWS_AT_ONCE / Math.max(1, automations.length));
   const perBatch = Math.max(1, Math.min(COMMENTS_AT_ONCE, most));
-  for (let at = 0; at < open.length; at += perBatch) {
-    const some = open.slice(at, at + perBatch);
+  for (const some of partsOf(open, perBatch)) {
     const decisions = await decideAll(some, circumstances);
     const found = some.map(({ comment }) => comment);
     const taken = { post, comments: found, decisions, now };

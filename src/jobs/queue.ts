@@ -1,5 +1,6 @@
 import type { Log } from "../core/log.ts";
 import type { Meter } from "../core/meter.ts";
+import { partsOf } from "../core/parts.ts";
 import type { QueueMessage, QueueName } from "./messages.ts";
 
 /**
@@ -52,12 +53,8 @@ export function createJobQueue(
   };
   return {
     async sendMany(messages) {
-      const sends: Promise<readonly Outgoing[]>[] = [];
-      for (const [queue, ofQueue] of Map.groupBy(messages, (outgoing) => outgoing.queue)) {
-        for (let start = 0; start < ofQueue.length; start += BATCH) {
-          sends.push(sendBatch(ofQueue.slice(start, start + BATCH), queue));
-        }
-      }
+      const byQueue = [...Map.groupBy(messages, (outgoing) => outgoing.queue)];
+      const sends = byQueue.flatMap(([queue, own]) => partsOf(own, BATCH).map((batch) => sendBatch(batch, queue)));
       return (await Promise.all(sends)).flat();
     },
   };

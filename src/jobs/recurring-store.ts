@@ -1,4 +1,5 @@
 import { and, eq, lte, or, type SQL, sql } from "drizzle-orm";
+import { partsOf } from "../core/parts.ts";
 import type { Db, Statement } from "../db/client.ts";
 import { isAmong } from "../db/in-list.ts";
 import { type Each, insertWhere } from "../db/insert-where.ts";
@@ -205,10 +206,9 @@ export async function claimDueTasks(
       ORDER BY due_at LIMIT ${limit})`,
   );
   // D1 takes at most five terms in one compound SELECT, and more kinds than that can be due.
-  const groups = Array.from({ length: Math.ceil(oldest.length / MAX_TERMS) }, (_, group) => {
-    const some = oldest.slice(group * MAX_TERMS, (group + 1) * MAX_TERMS);
-    return sql`${recurringTable.key} IN (${sql.join(some, sql` UNION ALL `)})`;
-  });
+  const groups = partsOf(oldest, MAX_TERMS).map(
+    (some) => sql`${recurringTable.key} IN (${sql.join(some, sql` UNION ALL `)})`,
+  );
   return db
     .update(recurringTable)
     .set(claim(now, until))

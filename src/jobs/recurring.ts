@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { backoff } from "../core/backoff.ts";
 import { isNearlySpent } from "../core/meter.ts";
+import { partsOf } from "../core/parts.ts";
 import { SECOND } from "../core/time.ts";
 import { runBatch, type Statement } from "../db/client.ts";
 import type { JobDeps } from "./handler.ts";
@@ -113,8 +114,7 @@ function messagesOf(handler: Addressed | undefined, claims: readonly Turn[], del
   if (!handler) return [];
   const { queue } = handler;
   const tasks = claims.map(({ key, turn }) => ({ key, turn }));
-  return Array.from({ length: Math.ceil(tasks.length / IN_A_MESSAGE) }, (_, part) => {
-    const some = tasks.slice(part * IN_A_MESSAGE, (part + 1) * IN_A_MESSAGE);
+  return partsOf(tasks, IN_A_MESSAGE).map((some) => {
     return { queue, message: { type: "recurring", tasks: some }, delaySeconds };
   });
 }

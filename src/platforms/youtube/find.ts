@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { partsOf } from "../../core/parts.ts";
 import type { AccountContext, Failure, Unknown } from "../context.ts";
 import { CLOCK_SLACK_MS, lenient, lenientList, readList, shownTime } from "../lists.ts";
 import { perhapsLive, unknown, unreadable } from "../outcomes.ts";
@@ -69,8 +70,8 @@ async function findListed(
   const ids = await listIds(context, attempt);
   if ("kind" in ids) return ids;
   const videos: Video[] = [];
-  for (let at = 0; at < ids.length; at += PAGE_SIZE) {
-    const query = { part: "fileDetails,processingDetails,snippet,status", id: ids.slice(at, at + PAGE_SIZE).join(",") };
+  for (const some of partsOf(ids, PAGE_SIZE)) {
+    const query = { part: "fileDetails,processingDetails,snippet,status", id: some.join(",") };
     const answer = await read(context, "videos", query, Videos);
     if (answer.kind === "failed") return answer;
     videos.push(...(answer.value.items ?? []));

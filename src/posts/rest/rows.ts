@@ -1,6 +1,7 @@
 import { getTableColumns, type SQL, sql } from "drizzle-orm";
 import { getTableConfig } from "drizzle-orm/sqlite-core";
 import { z } from "zod";
+import { partsOf } from "../../core/parts.ts";
 import { type Post, postsTable } from "../table.ts";
 
 /**
@@ -22,15 +23,10 @@ const AT_ONCE = 30;
 
 /** All stored values of the row of `posts` in a query, as JSON text: equal for equal rows. */
 export const storedRow: SQL<string> = sql.raw(
-  `json_array(${groups(COLUMN_NAMES)
+  `json_array(${partsOf(COLUMN_NAMES, AT_ONCE)
     .map((names) => `json_array(${names.map((name) => `posts.${name}`).join(", ")})`)
     .join(", ")})`,
 ) as SQL<string>;
-
-function groups(names: readonly string[]): readonly (readonly string[])[] {
-  const count = Math.ceil(names.length / AT_ONCE);
-  return Array.from({ length: count }, (_, at) => names.slice(at * AT_ONCE, (at + 1) * AT_ONCE));
-}
 
 const StoredRow = z.array(z.array(Value.nullable()));
 

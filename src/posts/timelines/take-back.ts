@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { dropPage, listReplayed, type Page, readObject } from "../../archive/pages.ts";
 import type { ProjectId } from "../../core/ids.ts";
+import { partsOf } from "../../core/parts.ts";
 import { runBatch } from "../../db/client.ts";
 import { isAmong } from "../../db/in-list.ts";
 import { restoreEvents } from "../../events/store.ts";
@@ -47,8 +48,7 @@ async function takeBack({ db, files }: Deps, projectId: ProjectId, page: Page): 
   const entries = (await readObject(files, page.name)) ?? {};
   const all = JSON.stringify(Object.keys(entries).map(Number));
   const posts = (await db.all<{ id: number }>(postsInPage(all, sql`${page.id}`))).map(({ id }) => id);
-  for (let at = 0; at < posts.length; at += CHUNK) {
-    const ids = posts.slice(at, at + CHUNK);
+  for (const ids of partsOf(posts, CHUNK)) {
     const events = ids.flatMap((subjectId) =>
       ArchivedEvents.parse(entries[subjectId] ?? []).map((event) => ({ ...event, subjectId })),
     );

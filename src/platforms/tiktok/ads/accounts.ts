@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { decimalsOf } from "../../../core/money.ts";
+import { partsOf } from "../../../core/parts.ts";
 import { isTimeZone } from "../../../core/time.ts";
 import type { AdAccount, Advertising, Floor } from "../../advertising.ts";
 import type { AccountContext, Failure } from "../../context.ts";
@@ -42,8 +43,8 @@ export const accounts: Advertising["accounts"] = async (context) => {
   const listed = await listAdvertisers(context);
   if (listed.kind === "failed") return listed;
   const found: AdAccount[] = [];
-  for (let from = 0; from < listed.ids.length; from += MOST_AT_ONCE) {
-    const some = await readAccounts(context, listed.ids.slice(from, from + MOST_AT_ONCE));
+  for (const ids of partsOf(listed.ids, MOST_AT_ONCE)) {
+    const some = await readAccounts(context, ids);
     if (some.kind === "failed") return some;
     found.push(...some.accounts);
   }
