@@ -1,8 +1,8 @@
 export const fr = {
-  test: "Projet de test : les plateformes sont simulées",
+  test: "Projet de test : les plateformes sont simulées",
   promise: (name: string | null) =>
     name === null ? "Belfry ne voit jamais vos mots de passe." : `Ni ${name} ni Belfry ne voient vos mots de passe.`,
-  questions: "Des questions ?",
+  questions: "Des questions ?",
   language: "Langue",
   back: "Retour à l’application",
   tryAgain: "Réessayer",
@@ -31,7 +31,7 @@ export const fr = {
   },
   signIn: {
     title: (login: string) => `Se connecter à ${login}`,
-    required: (label: string) => `${label} : à remplir.`,
+    required: (label: string) => `${label} : à remplir.`,
   },
   accounts: {
     title: (platform: string) => `Choisissez des comptes ${platform}`,
@@ -57,13 +57,13 @@ export const fr = {
   },
   failed: {
     title: (login: string, _isFurther: boolean) => `${login} n’est pas connecté`,
-    said: "Message de la plateforme :",
+    said: "Message de la plateforme :",
     notSetUp: (login: string) => `${login} n’est plus configuré ici. Contactez l’opérateur de ce service.`,
-    declined: (platform: string) => `L’accès n’a pas été autorisé sur ${platform} : aucun compte n’a été connecté.`,
+    declined: (platform: string) => `L’accès n’a pas été autorisé sur ${platform} : aucun compte n’a été connecté.`,
     declinedFurther: (platform: string, what: string) =>
-      `L’accès n’a pas été autorisé sur ${platform} : il manque ${what}. Les connexions existantes sont conservées.`,
+      `L’accès n’a pas été autorisé sur ${platform} : il manque ${what}. Les connexions existantes sont conservées.`,
     noPermission: (platform: string) => `${platform} n’a accordé aucune autorisation. Réessayez.`,
-    refused: (platform: string, words: string) => `${platform} n’a pas connecté le compte : ${words}`,
+    refused: (platform: string, words: string) => `${platform} n’a pas connecté le compte : ${words}`,
     noReason: "aucune raison n’a été donnée.",
     noAccount: (platform: string) =>
       `Cette connexion ne donne accès à aucun compte ${platform} sur lequel il est possible de publier.`,
@@ -99,7 +99,7 @@ export const fr = {
     unexpected: {
       title: "Un problème est survenu de notre côté",
       lead: (reference: string) =>
-        `Rien n’a été perdu. Réessayez. Si cela se reproduit, envoyez cette référence au support de l’application : ${reference}`,
+        `Rien n’a été perdu. Réessayez. Si cela se reproduit, envoyez cette référence au support de l’application : ${reference}`,
     },
     used: {
       title: "Cette connexion a déjà été utilisée",
@@ -128,7 +128,7 @@ export const fr = {
     "Answer comments too": "Répondre aussi aux commentaires",
     "Requires a TikTok business account, and a second sign-in":
       "Nécessite un compte TikTok Entreprise et une seconde connexion",
-    "Boost posts too": "Promouvoir aussi des publications",
+    "Boost posts too": "Booster aussi des publications",
     "Requires an ad account that is linked with the TikTok account, and a sign-in there":
       "Nécessite un compte publicitaire associé au compte TikTok, et de s’y connecter",
     "You may not publish on {}. Ask an admin of the Page for content access, then connect again.":
@@ -138,11 +138,11 @@ export const fr = {
     "You may not post as {}. Ask an administrator of the page for the role of content administrator, then connect again.":
       "Vous ne pouvez pas publier en tant que {}. Demandez à un administrateur de la page le rôle d’administrateur de contenu, puis reconnectez.",
     "Missing permissions: {}. Reconnect and allow everything.":
-      "Autorisations manquantes : {}. Reconnectez et autorisez tout.",
+      "Autorisations manquantes : {}. Reconnectez et autorisez tout.",
     "Missing permissions: {}. Reconnect and leave all boxes checked.":
-      "Autorisations manquantes : {}. Reconnectez et laissez toutes les cases cochées.",
+      "Autorisations manquantes : {}. Reconnectez et laissez toutes les cases cochées.",
     "Missing permissions: {}. Connect again and leave everything selected.":
-      "Autorisations manquantes : {}. Reconnectez et laissez tout sélectionné.",
+      "Autorisations manquantes : {}. Reconnectez et laissez tout sélectionné.",
     "TikTok granted access for one day only. Reconnect and allow everything.":
       "TikTok n’a accordé l’accès que pour un jour. Reconnectez et autorisez tout.",
     "Google granted access for one hour only. Reconnect and allow everything.":

@@ -13,11 +13,11 @@ export const fr = {
     stop: "Ne plus recevoir ces messages",
   },
   ask: {
-    title: "Arrêter le récapitulatif ?",
+    title: "Arrêter le récapitulatif ?",
     lead: "Vous ne recevrez plus de récapitulatifs de ce projet par e-mail.",
   },
   button: "Arrêter",
-  done: { title: "Le récapitulatif est arrêté", lead: "Vous pouvez le réactiver dans la console, sous « Membres »." },
+  done: { title: "Le récapitulatif est arrêté", lead: "Vous pouvez le réactiver dans la console, sous « Membres »." },
   unknown: { title: "Ce lien n’est pas valable", lead: "Copiez l’adresse entière depuis l’e-mail." },
   language: "Langue",
 };

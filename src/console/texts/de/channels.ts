@@ -65,7 +65,7 @@ export const channels = {
     saved: "Der Zeitplan ist gespeichert.",
     pausedNow: "Die Warteschlange ist angehalten.",
     moved: (count: number) =>
-      `${count} ${count === 1 ? "Beitrag" : "Beiträge"} der Warteschlange ${count === 1 ? "hat" : "haben"} einen anderen Zeitpunkt.`,
+      `${count} ${count === 1 ? "Beitrag" : "Beiträge"} der Warteschlange ${count === 1 ? "hat" : "haben"} einen anderen Termin.`,
     save: "Zeitplan speichern",
     changes: {
       default_times: "Standardzeiten verwenden",

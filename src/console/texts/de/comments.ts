@@ -20,7 +20,7 @@ export const comments = {
   number: "Nummer",
   back: "Alle Kommentare",
   reply: "Antworten",
-  replyLabel: "Ihre öffentliche Antwort",
+  replyLabel: "Deine öffentliche Antwort",
   send: "Senden",
   acts: {
     reply: "Antwort",

@@ -50,9 +50,9 @@ export const compose = {
   authorMode: "Ein Redakteur gibt deinen Beitrag frei, bevor er veröffentlicht wird.",
   wait: "Auf Freigabe warten",
   waitHint: "Der Beitrag wird wie oben gewählt veröffentlicht, sobald ihn jemand freigibt.",
-  slot: (time: string) => `Sein Zeitpunkt ist ${time}.`,
+  slot: (time: string) => `Sein Termin ist ${time}.`,
   slotPaused: (time: string) =>
-    `Die Warteschlange ist angehalten. Der Beitrag bekommt einen neuen Zeitpunkt, wenn sie fortgesetzt wird; jetzt wäre es ${time}.`,
+    `Die Warteschlange ist angehalten. Der Beitrag bekommt einen neuen Termin, wenn sie fortgesetzt wird; jetzt wäre es ${time}.`,
   waits: "Der Beitrag wartet auf Freigabe.",
   more: "Mehr",
   ownText: "Eigener Text für diesen Kanal",

@@ -8,7 +8,7 @@ export const feeds = {
   emptyTitle: "Den ersten Feed hinzufügen",
   emptyLead:
     "Jeder neue Eintrag deines Blogs oder Podcasts wird ein Entwurf, ein Beitrag in der Warteschlange oder ein veröffentlichter Beitrag.",
-  emptyViewer: "Es gibt noch keine Feeds. Wer bearbeiten darf, kann einen hinzufügen.",
+  emptyViewer: "Es gibt noch keine Feeds. Ein Redakteur kann einen hinzufügen.",
   all: "Alle Feeds",
   unnamed: (number: number) => `Feed ${number}`,
   states: {
@@ -16,7 +16,7 @@ export const feeds = {
     paused: "Angehalten",
     stopped: "Gestoppt",
   },
-  state: "Zustand",
+  state: "Status",
   name: "Name",
   url: "Adresse des Feeds",
   urlHint: "RSS oder Atom, etwa https://www.example.com/feed.xml",
@@ -54,7 +54,7 @@ export const feeds = {
   resumed: "Der Feed wird innerhalb einer Minute gelesen.",
   changeUrl: "Adresse ändern",
   changeUrlHint:
-    "Ein Eintrag, der Beiträge hat, bekommt keine weiteren. Einträge, die die neue Adresse schon hat, werden nicht veröffentlicht. Ein angehaltener Feed wird fortgesetzt.",
+    "Ein Eintrag, der Beiträge hat, bekommt keine weiteren. Einträge, die die neue Adresse schon hat, werden nicht veröffentlicht. Ein gestoppter Feed wird fortgesetzt.",
   urlChanged: "Der Feed wird in der nächsten Minute von seiner neuen Adresse gelesen.",
   remove: "Löschen",
   removeTitle: "Diesen Feed löschen?",

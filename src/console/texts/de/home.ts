@@ -3,7 +3,7 @@ export const home = {
   lead: "Was in diesem Projekt deine Aufmerksamkeit braucht.",
   nothing: "Alles in Ordnung.",
   nothingLead:
-    "Fehlgeschlagene Beiträge, wartende Beiträge, ablaufende Kanäle, deaktivierte Webhooks, abgelehnte Kampagnen, pausierte wiederkehrende Beiträge und fast ausgeschöpfte Limits erscheinen hier.",
+    "Fehlgeschlagene Beiträge, wartende Beiträge, ablaufende Kanäle, deaktivierte Webhooks, abgelehnte Kampagnen, angehaltene wiederkehrende Beiträge und fast ausgeschöpfte Limits erscheinen hier.",
   more: "Alle anzeigen",
   failed: {
     title: "Fehlgeschlagene Beiträge",
@@ -34,11 +34,11 @@ export const home = {
     open: "Webhook öffnen",
   },
   series: {
-    title: "Pausierte wiederkehrende Beiträge",
+    title: "Angehaltene wiederkehrende Beiträge",
     open: "Öffnen",
   },
   feeds: {
-    title: "Angehaltene Feeds",
+    title: "Gestoppte Feeds",
     todo: "Ändere die Adresse, oder setze den Feed fort, sobald er lesbar ist.",
     open: "Feed öffnen",
   },

@@ -25,7 +25,7 @@ export const imports = {
   number: "Datei",
   name: (number: number) => `Import Nr. ${number}`,
   all: "Alle Importe",
-  state: "Zustand",
+  state: "Status",
   states: {
     checking: "Unvollständig",
     checked: "Geprüft",

@@ -13,10 +13,10 @@ export const series = {
   unnamed: (number: number) => `Serie ${number}`,
   states: {
     active: "Aktiv",
-    paused: "Pausiert",
+    paused: "Angehalten",
     ended: "Beendet",
   },
-  state: "Zustand",
+  state: "Status",
   next: "Nächster Beitrag",
   chooseChannel: "Wähle einen Kanal.",
   name: "Name",
@@ -63,11 +63,12 @@ export const series = {
   post: (number: number) => `Beitrag ${number}`,
   texts: "Texte der Reihe nach",
   pauses: {
-    post_failed: "Der letzte Beitrag ist gescheitert. Veröffentliche ihn erneut oder blende ihn aus, dann setze fort.",
+    post_failed:
+      "Der letzte Beitrag ist fehlgeschlagen. Veröffentliche ihn erneut oder blende ihn aus, dann setze fort.",
     refused: "Der nächste Beitrag würde abgelehnt.",
-    requested: "Ein Mensch oder ein Programm hat pausiert.",
+    requested: "Eine Person oder ein Programm hat sie angehalten.",
   },
-  pause: "Pausieren",
+  pause: "Anhalten",
   resume: "Fortsetzen",
   paused: "Bis du fortsetzt, wird kein weiterer Beitrag angelegt.",
   resumed: "Es geht mit dem nächsten Termin weiter.",

@@ -63,7 +63,7 @@ export const channels = {
     saved: "El horario está guardado.",
     pausedNow: "La cola está en pausa.",
     moved: (count: number) =>
-      `${count} ${count === 1 ? "publicación" : "publicaciones"} en cola ${count === 1 ? "tiene" : "tienen"} otra hora.`,
+      `${count} ${count === 1 ? "publicación" : "publicaciones"} en cola ${count === 1 ? "tiene" : "tienen"} otro hueco.`,
     save: "Guardar el horario",
     changes: {
       default_times: "Usar las horas predeterminadas",

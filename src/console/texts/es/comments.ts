@@ -20,7 +20,7 @@ export const comments = {
   number: "Número",
   back: "Todos los comentarios",
   reply: "Responder",
-  replyLabel: "Su respuesta pública",
+  replyLabel: "Tu respuesta pública",
   send: "Enviar",
   acts: {
     reply: "Respuesta",

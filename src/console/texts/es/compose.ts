@@ -50,9 +50,9 @@ export const compose = {
   authorMode: "Un editor aprueba tu publicación antes de que salga.",
   wait: "Esperar aprobación",
   waitHint: "Se publica como has elegido arriba cuando alguien la apruebe.",
-  slot: (time: string) => `Su hora es ${time}.`,
+  slot: (time: string) => `Su hueco es ${time}.`,
   slotPaused: (time: string) =>
-    `La cola está en pausa. La publicación recibe una hora nueva cuando continúe; ahora sería ${time}.`,
+    `La cola está en pausa. La publicación recibe un hueco nuevo al reanudarse; ahora sería ${time}.`,
   waits: "La publicación espera aprobación.",
   more: "Más",
   ownText: "Un texto distinto para este canal",

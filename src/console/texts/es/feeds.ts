@@ -1,13 +1,13 @@
 /** Posts from feeds. */
 export const feeds = {
   title: "Feeds",
-  lead: "Las entradas nuevas de feeds RSS y Atom se convierten en publicaciones, cada una una vez.",
+  lead: "Las entradas nuevas de feeds RSS y Atom se convierten en publicaciones, cada una una sola vez.",
   create: "Añadir un feed",
   createTitle: "Añadir un feed",
   createLead: "Las entradas que el feed tiene ahora no se publican.",
   emptyTitle: "Añadir el primer feed",
   emptyLead:
-    "Cada entrada nueva de tu blog o pódcast se convierte en un borrador, una publicación en cola o una publicación en línea.",
+    "Cada entrada nueva de tu blog o pódcast se convierte en un borrador, una publicación en cola o una publicación inmediata.",
   emptyViewer: "Todavía no hay feeds. Un editor puede añadir uno.",
   all: "Todos los feeds",
   unnamed: (number: number) => `Feed ${number}`,
@@ -26,7 +26,7 @@ export const feeds = {
   modes: {
     draft: "Borradores",
     queued: "Publicaciones en cola",
-    now: "Publicaciones en línea",
+    now: "Publicaciones inmediatas",
   },
   textHint:
     "{title}, {link}, {summary} y {author} son los de la entrada. Lo que es demasiado largo se corta tras una palabra.",
@@ -49,12 +49,12 @@ export const feeds = {
     entries: (count: number) => `Se rechazaron ${count} entradas seguidas. La última:`,
   },
   pause: "Pausar",
-  resume: "Continuar",
-  paused: "Ninguna otra entrada se publica hasta que continúes.",
+  resume: "Reanudar",
+  paused: "Ninguna otra entrada se publica hasta que lo reanudes.",
   resumed: "El feed se lee en un minuto.",
   changeUrl: "Cambiar la dirección",
   changeUrlHint:
-    "Una entrada que ya tiene publicaciones no recibe otras. Las entradas que la nueva dirección ya tiene no se publican. Un feed detenido continúa.",
+    "Una entrada que ya tiene publicaciones no recibe otras. Las entradas que la nueva dirección ya tiene no se publican. Un feed detenido se reanuda.",
   urlChanged: "El feed se lee en su nueva dirección en un minuto.",
   remove: "Eliminar",
   removeTitle: "¿Eliminar este feed?",

@@ -43,7 +43,7 @@ export const insights = {
     gone: "Ya no se ve en la plataforma; estos son los últimos datos.",
     off: "Leer cuesta dinero ahí y está desactivado.",
     no_permission: "El canal no tiene permiso para leer datos.",
-    not_published: "Solo las publicaciones publicadas tienen datos.",
+    not_published: "Solo las publicaciones ya publicadas tienen datos.",
     not_offered: "La plataforma no ofrece datos de esta cuenta.",
   },
   missing: {

@@ -14,7 +14,7 @@ export const bots = {
   newest: "Bots les plus récents",
   states: { active: "Actif", stopped: "En pause" },
   saved: { active: "Le bot est actif.", stopped: "Le bot est en pause." },
-  deleted: (name: string) => `Le bot « ${name} » est supprimé.`,
+  deleted: (name: string) => `Le bot « ${name} » est supprimé.`,
   anyComment: "Tout commentaire",
   keywordCount: (count: number) => `${count} ${count < 2 ? "mot-clé" : "mots-clés"}`,
   channelCount: (count: number) => `${count} ${count < 2 ? "canal" : "canaux"}`,

@@ -21,8 +21,8 @@ export const campaigns = {
     failed: "En échec",
     deleted: "Supprimée",
   },
-  accepted: "La campagne est en file d’attente. Vous serez averti quand elle sera active.",
-  deleted: (name: string) => `La campagne « ${name} » est supprimée ; la plateforme y met fin.`,
+  accepted: "La campagne est dans la file. Vous serez averti quand elle sera active.",
+  deleted: (name: string) => `La campagne « ${name} » est supprimée ; la plateforme y met fin.`,
   columns: {
     campaign: "Campagne",
     state: "État",

@@ -63,9 +63,9 @@ export const channels = {
     zone: "Fuseau horaire",
     zoneHint: (zone: string) => `Laissez vide pour le fuseau du projet, ${zone}.`,
     saved: "Le planning est enregistré.",
-    pausedNow: "La file d’attente est en pause.",
+    pausedNow: "La file est en pause.",
     moved: (count: number) =>
-      `${count} ${count < 2 ? "publication en file d’attente a" : "publications en file d’attente ont"} un autre créneau.`,
+      `${count} ${count < 2 ? "publication de la file a" : "publications de la file ont"} un autre créneau.`,
     save: "Enregistrer le planning",
     changes: {
       default_times: "Utiliser les heures par défaut",

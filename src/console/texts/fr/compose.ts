@@ -52,7 +52,7 @@ export const compose = {
   waitHint: "La publication paraît comme choisi ci-dessus dès que quelqu’un la valide.",
   slot: (time: string) => `Son créneau est ${time}.`,
   slotPaused: (time: string) =>
-    `La file d’attente est en pause. La publication reçoit un nouveau créneau à la reprise ; ce serait actuellement ${time}.`,
+    `La file est en pause. La publication reçoit un nouveau créneau à la reprise ; ce serait actuellement ${time}.`,
   waits: "La publication attend une validation.",
   more: "Plus",
   ownText: "Un texte différent pour ce canal",

@@ -62,7 +62,7 @@ export const library = {
     "Aucun brouillon et aucune publication en attente n’a besoin du fichier. Les publications déjà publiées ont leur propre copie.",
   post: (number: number) => `Publication ${number}`,
   remove: "Supprimer",
-  removeTitle: "Supprimer ce fichier ?",
+  removeTitle: "Supprimer ce fichier ?",
   removeLead: "Il ne pourra plus servir dans des publications. Celles qui sont publiées ne changent pas.",
   deleted: "Le fichier est supprimé.",
   left: "Le fichier n’est plus dans la médiathèque. La génération à laquelle il appartient le garde.",

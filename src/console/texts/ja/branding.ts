@@ -8,7 +8,7 @@ export const branding = {
   colorHint: "ボタンとチェックの色です（例：#1877f2）。リンクには読みやすい濃さの色が使われます。",
   badColor: "6 桁の色を入力してください（例：#1877f2）。",
   lowContrast: (scheme: "light" | "dark", ratio: string, nearest: string) =>
-    `この色は${scheme === "light" ? "ライト" : "ダーク"}モードの背景に近すぎます。コントラストは ${ratio}:1 ですが、両方のモードで 3:1 が必要です。使用できる最も近い色は ${nearest} です。`,
+    `この色は ${scheme === "light" ? "ライト" : "ダーク"} モードの背景に近すぎます。コントラストは ${ratio}:1 ですが、両方のモードで 3:1 が必要です。使用できる最も近い色は ${nearest} です。`,
   support: "サポートの連絡先",
   supportHint:
     "メールアドレス、または https のページのアドレスです。各ページの下部と、リンクの期限切れの案内に表示されます。",

@@ -7,7 +7,7 @@ export const calendar = {
   today: "今日",
   later: "次へ",
   write: "新しい投稿",
-  writeOn: (day: string) => `${day}に新しい投稿`,
+  writeOn: (day: string) => `${day} に新しい投稿`,
   moveTo: "移動",
   day: "日",
   time: "時刻",
@@ -18,6 +18,6 @@ export const calendar = {
   more: "この期間にはカレンダーに表示しきれない投稿があります。より短い表示を選ぶか、投稿一覧を開いてください。",
   empty: "この期間に投稿はありません",
   hint: "投稿を別の日にドラッグするか、選択して矢印キーを使ってください。時刻は変わりません。",
-  moving: "{day}へ移動します。Enter キーで確定、Esc キーで取り消します。",
+  moving: "{day} へ移動します。Enter キーで確定、Esc キーで取り消します。",
   cancelled: "移動しませんでした。",
 };

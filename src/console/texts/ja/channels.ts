@@ -16,7 +16,7 @@ export const channels = {
   connected: "アカウントを連携しました。",
   notConnected: "何も連携されませんでした。準備ができたらもう一度始めてください。",
   states: { connected: "連携済み", expiring: "まもなく期限切れ", reconnect_needed: "再連携が必要" },
-  expiring: "接続の有効期限がまもなく切れ、自動更新はできません。期限までにアカウントを再接続してください。",
+  expiring: "連携の有効期限がまもなく切れ、自動更新はできません。期限までにアカウントを再連携してください。",
   reconnect: "再連携",
   limited: (count: number) => `${count} 件の権限が不足`,
   expires: "有効期限",
@@ -62,7 +62,7 @@ export const channels = {
     zoneHint: (zone: string) => `空欄の場合は、プロジェクトのタイムゾーン（${zone}）を使います。`,
     saved: "スケジュールを保存しました。",
     pausedNow: "キューを一時停止しました。",
-    moved: (count: number) => `${count}件の投稿が別の枠に移りました。`,
+    moved: (count: number) => `${count} 件の投稿が別の枠に移りました。`,
     save: "スケジュールを保存",
     changes: {
       default_times: "既定の時刻を使う",

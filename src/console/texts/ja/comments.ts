@@ -40,7 +40,7 @@ export const comments = {
   removeLead: "プラットフォームから完全に削除されます。",
   collecting: "コメントの収集",
   collectingLead: "コメントは、収集するチャンネルと、ボットが監視する投稿についてだけ読み取られます。",
-  price: (price: string) => `読み取るコメントごとに${price}かかります。プラットフォーム費用の上限が適用されます。`,
+  price: (price: string) => `読み取るコメントごとに ${price} かかります。プラットフォーム費用の上限が適用されます。`,
   on: "収集する",
   off: "収集をやめる",
   switchedOn: "このチャンネルのコメントの読み取りを始めました。",

@@ -3,7 +3,7 @@ export const messages = {
   lead: "Facebook、Instagram、X のダイレクトメッセージでの会話です。",
   conversation: "会話",
   noChannelTitle: "メッセージのあるチャンネルがありません",
-  noChannelLead: "Facebook ページ、または Instagram か X のアカウントを接続してください。",
+  noChannelLead: "Facebook ページ、または Instagram か X のアカウントを連携してください。",
   none: "会話はありません。メッセージは、下でオンにしたチャンネルだけで読み取られます。",
   filter: "絞り込み",
   channel: "チャンネル",

@@ -1,6 +1,6 @@
 export const usage = {
   title: "利用状況",
-  lead: (month: string) => `${month}の呼び出しとプラットフォーム料金です（UTC）。`,
+  lead: (month: string) => `${month} の呼び出しとプラットフォーム料金です（UTC）。`,
   cost: "プラットフォーム料金",
   ceilingOf: (most: string) => `月の上限 ${most}`,
   noCeiling: "上限は設定されていません。",

@@ -94,13 +94,13 @@ export const webhooks = {
   created: "作成日時",
   number: "Webhook ID",
   notices: {
-    enabled: "Webhookは有効です。",
-    disabled: "Webhookは無効です。",
-    deleted: "Webhookを削除しました。",
-    rotated: "今後、メッセージは新しいシークレットで署名されます。1日間は以前のシークレットでも署名されます。",
+    enabled: "Webhook は有効です。",
+    disabled: "Webhook は無効です。",
+    deleted: "Webhook を削除しました。",
+    rotated: "今後、メッセージは新しいシークレットで署名されます。1 日間は以前のシークレットでも署名されます。",
     tested: "テストイベントを送信しています。",
     sentAgain: "メッセージを再送信しています。",
-    replayed: (count: number) => `${count}件のメッセージを再送信します。`,
+    replayed: (count: number) => `${count} 件のメッセージを再送信します。`,
   },
   deliveries: {
     title: "配信",

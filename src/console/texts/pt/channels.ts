@@ -63,8 +63,7 @@ export const channels = {
     zoneHint: (zone: string) => `Deixe em branco para usar o fuso do projeto, ${zone}.`,
     saved: "A grade de horários foi salva.",
     pausedNow: "A fila está pausada.",
-    moved: (count: number) =>
-      `${count} ${count === 1 ? "publicação da fila tem" : "publicações da fila têm"} outro horário.`,
+    moved: (count: number) => `${count} ${count === 1 ? "post da fila tem" : "posts da fila têm"} outro horário.`,
     save: "Salvar os horários",
     changes: {
       default_times: "Usar os horários padrão",

@@ -49,9 +49,9 @@ export const compose = {
   authorMode: "Um editor aprova o seu post antes da publicação.",
   wait: "Aguardar aprovação",
   waitHint: "O post é publicado como escolhido acima assim que alguém aprovar.",
-  slot: (time: string) => `O horário dela é ${time}.`,
+  slot: (time: string) => `O horário dele é ${time}.`,
   slotPaused: (time: string) =>
-    `A fila está pausada. A publicação recebe um novo horário quando a fila continuar; agora seria ${time}.`,
+    `A fila está pausada. O post recebe um novo horário quando a fila for retomada; agora seria ${time}.`,
   waits: "O post aguarda aprovação.",
   more: "Mais",
   ownText: "Um texto diferente para este canal",

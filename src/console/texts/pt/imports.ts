@@ -46,9 +46,8 @@ export const imports = {
   notReadyLead: "Nada foi criado ainda. Corrija o arquivo e verifique-o de novo, ou importe as outras linhas.",
   start: (count: number) => (count === 1 ? "Importar um post" : `Importar ${count} posts`),
   skip: (count: number) => (count === 1 ? "Importar só a linha válida" : `Importar só as ${count} linhas válidas`),
-  twin: (count: number) =>
-    `Estas mesmas linhas já foram importadas (${count === 1 ? "uma publicação" : `${count} publicações`}).`,
-  again: "Criar as publicações mais uma vez",
+  twin: (count: number) => `Estas mesmas linhas já foram importadas (${count === 1 ? "um post" : `${count} posts`}).`,
+  again: "Criar os posts mais uma vez",
   another: "Verificar outro arquivo",
   started: "A importação começou.",
   posts: "Posts",
