@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Answer, challengeOf, codeOf, send, VERIFIER } from "./platform.ts";
+import { type Answer, challengeOf, codeOf, decided, send, VERIFIER } from "./platform.ts";
 import { sandbox } from "./sandbox.ts";
 
 /** Raw requests to the simulated Instagram, and logins by hand. */
@@ -45,9 +45,6 @@ export const calmInstagram = () => settings(CALM);
 const Token = z.looseObject({ access_token: z.string() });
 export const tokenIn = ({ json }: Answer): string => Token.parse(json).access_token;
 
-const fieldsOf = (query: Record<string, string>) =>
-  Object.entries(query).map(([name, value]) => [`query.${name}`, value]);
-
 /** A code of Facebook's dialog, for these accounts and scopes. */
 export async function facebookCode(accounts: readonly string[] = [FERN], scopes = SCOPES): Promise<string> {
   const query = {
@@ -60,7 +57,7 @@ export async function facebookCode(accounts: readonly string[] = [FERN], scopes 
     code_challenge_method: "S256",
   };
   const ticked = [...accounts.map((id) => ["account", id]), ...scopes.map((scope) => ["scope", scope])];
-  return codeOf("https://www.facebook.com/v26.0/dialog/oauth", [...fieldsOf(query), ["decision", "allow"], ...ticked]);
+  return codeOf("https://www.facebook.com/v26.0/dialog/oauth", [...decided(query), ...ticked]);
 }
 
 export const exchange = (fields: Record<string, string>): Promise<Answer> =>
@@ -86,7 +83,7 @@ export async function instagramCode(account = FERN): Promise<{ readonly code: st
     scope: LOGIN_SCOPES.join(","),
   };
   const ticked = LOGIN_SCOPES.map((scope) => ["scope", scope]);
-  const body = new URLSearchParams([...fieldsOf(query), ["decision", "allow"], ["account", account], ...ticked]);
+  const body = new URLSearchParams([...decided(query), ["account", account], ...ticked]);
   const answer = await send("https://www.instagram.com/oauth/authorize", { method: "POST", body });
   const url = new URL(answer.headers.get("location") ?? "https://nowhere.test");
   return { code: url.searchParams.get("code") ?? "", mark: url.hash };

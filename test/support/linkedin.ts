@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Answer, send } from "./platform.ts";
+import { type Answer, decided, send } from "./platform.ts";
 import { sandbox } from "./sandbox.ts";
 
 /** Raw requests to the simulated LinkedIn, and logins by hand. */
@@ -33,8 +33,7 @@ export async function consent(app: typeof APP, scopes: readonly string[], member
     scope: scopes.join(" "),
     state: "s",
   };
-  const fields = Object.entries(query).map(([name, value]) => [`query.${name}`, value]);
-  const body = new URLSearchParams([...fields, ["decision", "allow"], ["member", member]]);
+  const body = new URLSearchParams([...decided(query), ["member", member]]);
   const answer = await send(`${OAUTH}/authorization`, { method: "POST", body });
   return new URL(answer.headers.get("location") ?? "https://nowhere.test").searchParams;
 }

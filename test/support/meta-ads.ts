@@ -1,6 +1,6 @@
 import { z } from "zod";
 import * as instagram from "./instagram.ts";
-import { type Answer, codeOf, FACEBOOK_APP, FERN, graph, send } from "./platform.ts";
+import { type Answer, codeOf, decided, FACEBOOK_APP, FERN, graph, send } from "./platform.ts";
 import { sandbox } from "./sandbox.ts";
 
 /** Raw requests to the simulated Marketing API, with persons' tokens. */
@@ -20,8 +20,7 @@ const REDIRECT = "https://any.test/connect/callback/facebook";
 export async function facebookPerson(scopes: readonly string[] = ADS): Promise<string> {
   const query = { client_id: FACEBOOK_APP.id, redirect_uri: REDIRECT, state: "s", scope: scopes.join(",") };
   const code = await codeOf("https://www.facebook.com/v26.0/dialog/oauth", [
-    ...Object.entries(query).map(([name, value]) => [`query.${name}`, value]),
-    ["decision", "allow"],
+    ...decided(query),
     ["page", FERN],
     ...scopes.map((scope) => ["scope", scope]),
   ]);

@@ -54,12 +54,7 @@ export function facebookCode(challenge: Record<string, string> = {}): Promise<st
   const scope =
     "pages_show_list,pages_manage_posts,pages_read_engagement,pages_manage_engagement,pages_read_user_content,pages_manage_metadata,pages_messaging,read_insights";
   const query = { client_id: FACEBOOK_APP.id, redirect_uri: PAGE_REDIRECT, state: "s", scope, ...challenge };
-  const form = [
-    ...Object.entries(query).map(([name, value]) => [`query.${name}`, value]),
-    ["decision", "allow"],
-    ["page", FERN],
-    ...scope.split(",").map((name) => ["scope", name]),
-  ];
+  const form = [...decided(query), ["page", FERN], ...scope.split(",").map((name) => ["scope", name])];
   return codeOf("https://www.facebook.com/v26.0/dialog/oauth", form);
 }
 
@@ -108,11 +103,7 @@ export async function xCode(method = "S256"): Promise<string> {
     code_challenge: challenge,
     code_challenge_method: method,
   };
-  const form = [
-    ...Object.entries(query).map(([name, value]) => [`query.${name}`, value]),
-    ["decision", "allow"],
-    ["account", BIKES],
-  ];
+  const form = [...decided(query), ["account", BIKES]];
   return codeOf("https://x.com/i/oauth2/authorize", form);
 }
 
@@ -145,6 +136,12 @@ export function x(method: string, path: string, token: string, body?: unknown): 
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
 }
+
+/** The fields of a consent form: what the app requests, and what the person decides. */
+export const decided = (query: Readonly<Record<string, string>>, decision = "allow"): string[][] => [
+  ...Object.entries(query).map(([name, value]) => [`query.${name}`, value]),
+  ["decision", decision],
+];
 
 /** The code with which a consent form sends the browser back. */
 export async function codeOf(address: string, form: string[][]): Promise<string> {

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { z } from "zod";
 import { setSandboxClock } from "./clock.ts";
-import { type Answer, codeOf, send } from "./platform.ts";
+import { type Answer, codeOf, decided, send } from "./platform.ts";
 import { sandbox } from "./sandbox.ts";
 
 /** Raw requests to the simulated Threads, and logins by hand. */
@@ -17,12 +17,7 @@ const ORIGIN = "https://graph.threads.net";
 /** An authorization code of the profile, by the consent form. */
 export function threadsCode(account = FERN, scope = SCOPES): Promise<string> {
   const query = { client_id: APP.client_id, redirect_uri: REDIRECT, scope, response_type: "code", state: "s" };
-  const form = [
-    ...Object.entries(query).map(([name, value]) => [`query.${name}`, value]),
-    ["decision", "allow"],
-    ["account", account],
-    ...scope.split(",").map((name) => ["scope", name]),
-  ];
+  const form = [...decided(query), ["account", account], ...scope.split(",").map((name) => ["scope", name])];
   return codeOf("https://threads.net/oauth/authorize", form);
 }
 

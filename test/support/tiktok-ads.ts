@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { send } from "./platform.ts";
+import { decided, send } from "./platform.ts";
 import { sandbox } from "./sandbox.ts";
 import { businessCaller, businessLogin, businessSaid, newVideo } from "./tiktok-business.ts";
 
@@ -30,11 +30,7 @@ export async function adsConsent({
   query,
 }: Choice = {}) {
   const requested = { app_id: ADS_APP.app_id, state: "s", redirect_uri: ADS_REDIRECT, ...query };
-  const body = new URLSearchParams([
-    ...Object.entries(requested).map(([name, value]) => [`query.${name}`, value]),
-    ["decision", decision],
-    ...ticked.map((id) => ["advertiser", id]),
-  ]);
+  const body = new URLSearchParams([...decided(requested, decision), ...ticked.map((id) => ["advertiser", id])]);
   const answer = await send("https://business-api.tiktok.com/portal/auth", { method: "POST", body });
   const location = answer.headers.get("location");
   return location === null ? null : new URL(location).searchParams;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Answer, send } from "./platform.ts";
+import { type Answer, decided, send } from "./platform.ts";
 import { sandbox } from "./sandbox.ts";
 import { BAKERY } from "./tiktok.ts";
 
@@ -41,8 +41,7 @@ export async function businessConsent({
     ...query,
   };
   const body = new URLSearchParams([
-    ...Object.entries(requested).map(([name, value]) => [`query.${name}`, value]),
-    ["decision", decision],
+    ...decided(requested, decision),
     ["account", account],
     ...ticked.map((scope) => ["scope", scope]),
   ]);

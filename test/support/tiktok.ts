@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Answer, send } from "./platform.ts";
+import { type Answer, decided, send } from "./platform.ts";
 import { sandbox } from "./sandbox.ts";
 
 /** Raw requests to the simulated TikTok, and logins by hand. */
@@ -35,10 +35,8 @@ export async function consent(
     state: "s",
     ...query,
   };
-  const fields = Object.entries(requested).map(([name, value]) => [`query.${name}`, value]);
   const body = new URLSearchParams([
-    ...fields,
-    ["decision", decision],
+    ...decided(requested, decision),
     ["account", account],
     ...ticked.map((scope) => ["scope", scope]),
   ]);

@@ -3,7 +3,7 @@ import { afterEach, beforeAll } from "vitest";
 import { z } from "zod";
 import { advance } from "./clock.ts";
 import { YOUTUBE_CHANNELS } from "./person.ts";
-import { type Answer, codeOf, send } from "./platform.ts";
+import { type Answer, codeOf, decided, send } from "./platform.ts";
 import { sandbox } from "./sandbox.ts";
 
 /**
@@ -92,12 +92,7 @@ export async function googleCode({
     state: "s",
     ...query,
   };
-  const form = [
-    ...Object.entries(requested).map(([name, value]) => [`query.${name}`, value]),
-    ["decision", "allow"],
-    ["account", account],
-    ...ticked.map((name) => ["scope", GOOGLE_SCOPES + name]),
-  ];
+  const form = [...decided(requested), ["account", account], ...ticked.map((name) => ["scope", GOOGLE_SCOPES + name])];
   return codeOf("https://accounts.google.com/o/oauth2/v2/auth", form);
 }
 
