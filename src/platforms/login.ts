@@ -143,8 +143,9 @@ export type Renewal = {
   | {
       readonly by: "refresh_token";
       /**
-       * Credentials are renewed only before they are used, and after this long without use. For platforms on
-       * which a lost answer ends the login: each renewal is a risk. Absent: renewed ahead of their expiry.
+       * Credentials are renewed only before they are used, and after this long without use. For credentials
+       * that expire within hours, and where a lost answer ends the login: each renewal is a risk. Absent:
+       * renewed ahead of their expiry.
        */
       readonly idleSeconds?: number;
     }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { DAY, SECOND } from "../../core/time.ts";
 import { PlatformId } from "../json.ts";
 import { addressWith, type GrantRules, type RedirectLogin, type Renewal } from "../login.ts";
 import { renewByRefreshToken, requestTokenForCode, revokeToken, type TokenEndpoint } from "../tokens.ts";
@@ -85,8 +86,10 @@ export const oauth: RedirectLogin = {
   },
 };
 
+/** A token lasts two hours. A renewal each day shows that the login works. */
 export const renewal = {
   by: "refresh_token",
+  idleSeconds: DAY / SECOND,
   refresh: (context) => renewByRefreshToken(context, TOKEN, "X has revoked this connection. Reconnect the account."),
 } satisfies Renewal;
 

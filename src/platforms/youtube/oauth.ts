@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { DAY, SECOND } from "../../core/time.ts";
 import type { Credentials } from "../context.ts";
 import { readable } from "../lists.ts";
 import { addressWith, type GrantedAccount, type GrantRules, type RedirectLogin, type Renewal } from "../login.ts";
@@ -132,8 +133,10 @@ function missingSentence(missing: readonly string[]): string {
   return `Missing permissions: ${names}. Reconnect and leave all boxes checked.`;
 }
 
+/** A token lasts an hour. A renewal each day shows that the login works. */
 export const renewal = {
   by: "refresh_token",
+  idleSeconds: DAY / SECOND,
   refresh: (context) => renewByRefreshToken(context, TOKEN, "The connection to Google expired. Reconnect the channel."),
 } satisfies Renewal;
 
