@@ -99,6 +99,27 @@ describe("recurring posts", () => {
     expect(await listOf(here)).toEqual([]);
   });
 
+  test("of several channels are one series each, or none if one refuses", async ({ expect }) => {
+    const here = await writer("facebook", "twitter");
+    const none = await preview(here, { ...weekly(here), channel: [] });
+    expect([none.status, text(none)]).toEqual([422, expect.stringContaining("Choose at least one channel.")]);
+    const values = { ...weekly(here), channel: here.channels.map(String) };
+    const long = await preview(here, { ...values, caption_text: "long ".repeat(100) });
+    const refused = await send(here.browser, long, {}, FORM);
+    expect([refused.status, text(refused)]).toEqual([422, expect.stringContaining("280")]);
+    expect(await listOf(here)).toEqual([]);
+    const shown = await preview(here, values);
+    const answers = await Promise.all([1, 2].map(() => send(here.browser, shown, {}, FORM)));
+    expect(answers.map(({ url }) => url)).toEqual([seriesOf(here), seriesOf(here)]);
+    const stored = await env.DB.prepare(
+      "SELECT post ->> 'channel_id' AS channel FROM series ORDER BY series.id DESC LIMIT 2",
+    ).all();
+    expect([
+      (await listOf(here)).length,
+      stored.results.map(({ channel }) => Number(channel)).toSorted((a, b) => a - b),
+    ]).toEqual([2, here.channels]);
+  });
+
   test("pause, continue and end", async ({ expect }) => {
     const here = await writer("facebook");
     const page = await created(here);

@@ -1,10 +1,35 @@
+import type { ChannelState } from "../../channels/store.ts";
 import { includesRole } from "../../people/roles.ts";
+import { platformTitle } from "../../platforms/facts.ts";
 import { PUBLISH_MODES } from "../../posts/table.ts";
 import type { ProjectVisit } from "../definition.ts";
-import { Choice, ChoiceList, FieldErrors, fieldValue, TextField } from "../parts.tsx";
+import { Choice, ChoiceList, FieldErrors, fieldValue, fieldValues, TextField } from "../parts.tsx";
 import { firstOf, mediaOf } from "./compose-form.ts";
 
 /** Fields that the form for several channels and TikTok's page share. */
+
+interface ChannelsOffered {
+  readonly visit: ProjectVisit;
+  readonly name: string;
+  readonly channels: readonly ChannelState[];
+}
+
+/** Channels of which each that is chosen gets what the form creates. An only one is chosen already. */
+export function ChannelsField({ visit, name, channels }: ChannelsOffered) {
+  const options = channels.map(({ id, name: title, platform }) => ({
+    value: String(id),
+    title,
+    about: platformTitle(platform),
+  }));
+  const only = options.length === 1 ? options.map(({ value }) => value) : [];
+  return (
+    <fieldset class="field">
+      <legend>{visit.texts.feeds.channels}</legend>
+      <ChoiceList name={name} options={options} chosen={fieldValues(visit, name) ?? only} />
+      <FieldErrors visit={visit} name={name} />
+    </fieldset>
+  );
+}
 
 /** The media of a form: a file to upload, those of the library, and the address and alt text of each. */
 export function MediaFields({ visit, path }: { readonly visit: ProjectVisit; readonly path: string }) {

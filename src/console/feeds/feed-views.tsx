@@ -1,25 +1,14 @@
 import type { ChannelState } from "../../channels/store.ts";
 import { includesRole } from "../../people/roles.ts";
-import { platformTitle } from "../../platforms/facts.ts";
 import type { FeedProblem, FeedStop } from "../../posts/feeds/feed-problems.ts";
 import type { Feed } from "../../posts/feeds/store.ts";
 import { FEED_MODES, type FeedState } from "../../posts/feeds/table.ts";
+import { ChannelsField } from "../compose/shared-fields.tsx";
 import type { ProjectVisit } from "../definition.ts";
 import { DeleteButton, FormButton } from "../form-buttons.tsx";
 import { Select, TextArea } from "../form-fields.tsx";
 import { Facts, ObjectList, State, type StateKind } from "../lists.tsx";
-import {
-  ChoiceList,
-  Empty,
-  FieldErrors,
-  Form,
-  fieldValues,
-  Notices,
-  SubmitOrCancel,
-  TextField,
-  Time,
-  Top,
-} from "../parts.tsx";
+import { Empty, Form, Notices, SubmitOrCancel, TextField, Time, Top } from "../parts.tsx";
 import { answerIn, rowProblemIn } from "../problem-texts.ts";
 
 interface List {
@@ -66,12 +55,6 @@ interface Page {
 
 export function FeedForm({ visit, channels, base, formKey }: Page) {
   const { feeds, compose } = visit.texts;
-  const choices = channels.map(({ id, name, platform }) => ({
-    value: String(id),
-    title: name,
-    about: platformTitle(platform),
-  }));
-  const only = choices.length === 1 ? choices.map(({ value }) => value) : [];
   return (
     <>
       <Top title={feeds.createTitle} lead={feeds.createLead} />
@@ -90,11 +73,7 @@ export function FeedForm({ visit, channels, base, formKey }: Page) {
               hint={feeds.urlHint}
               input={{ inputmode: "url", autocomplete: "off" }}
             />
-            <fieldset class="field">
-              <legend>{feeds.channels}</legend>
-              <ChoiceList name="channels" options={choices} chosen={fieldValues(visit, "channels") ?? only} />
-              <FieldErrors visit={visit} name="channels" />
-            </fieldset>
+            <ChannelsField visit={visit} name="channels" channels={channels} />
             <Select
               visit={visit}
               name="publish_mode"

@@ -1,10 +1,9 @@
 import type { ChannelState } from "../../channels/store.ts";
 import type { Occurrence } from "../../posts/series/rule.ts";
-import { channelOptions } from "../channel-choices.ts";
 import { COMPOSE_STYLE } from "../compose/compose-style.ts";
-import { MediaFields } from "../compose/shared-fields.tsx";
+import { ChannelsField, MediaFields } from "../compose/shared-fields.tsx";
 import type { ProjectVisit } from "../definition.ts";
-import { Select, TextArea } from "../form-fields.tsx";
+import { TextArea } from "../form-fields.tsx";
 import { PageStyle } from "../page-style.tsx";
 import {
   ChoiceList,
@@ -88,7 +87,7 @@ function Content({ visit, channels }: Pick<Page, "visit" | "channels">) {
         hint={series.nameHint}
         input={{ maxlength: 100, autocomplete: "off" }}
       />
-      <Select visit={visit} name="channel" label={series.channel} options={channelOptions(channels)} />
+      <ChannelsField visit={visit} name="channel" channels={channels} />
       <TextArea visit={visit} name="caption_text" label={compose.text} hint={series.textHint} rows={7} />
       <TextField
         visit={visit}

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { ChannelState } from "../../channels/store.ts";
 import { idOf, type SeriesId } from "../../core/ids.ts";
 import {
   createSeries,
@@ -6,6 +7,7 @@ import {
   previewSeries,
   recallSeries,
   removeSeries,
+  requireSeries,
   setSeriesState,
 } from "../../posts/series/series.ts";
 import { UpdateSeriesBody } from "../../posts/series/series-schema.ts";
@@ -71,25 +73,25 @@ const newPage = projectPage({
   ),
 });
 
-/** What the form stands for. Errors: those of create-series. */
+/** The series of each channel that the form stands for. Errors: those of create-series. */
 async function read(visit: ProjectVisit, fields: Fields) {
   const found = await readChosenChannels(visit, fields);
-  const [channel] = found.filter(({ platform }) => platform !== "tiktok");
-  if (!channel) throw new FormProblem({ channel: [visit.texts.series.chooseChannel] });
-  const body = seriesBody(fields, channel, visit.project.timeZone);
-  const {
-    name = "",
-    rule,
-    start_time: startTime,
-    time_zone: timeZone = visit.project.timeZone,
-    post,
-    variants = [],
-  } = body;
-  return { body, wanted: { name, rule, startTime, timeZone, post, variants } };
+  const [first, ...others] = found
+    .filter(({ platform }) => platform !== "tiktok")
+    .map((channel) => ofChannel(visit, fields, channel));
+  if (!first) throw new FormProblem({ channel: [visit.texts.feeds.chooseChannel] });
+  return [first, ...others] as const;
 }
 
-/** The first dates with their texts, and the button that creates the series with them. */
-function shown(visit: ProjectVisit, fields: Fields, { body, wanted }: Awaited<ReturnType<typeof read>>) {
+function ofChannel({ project }: ProjectVisit, fields: Fields, channel: ChannelState) {
+  const body = seriesBody(fields, channel, project.timeZone);
+  const { name = "", rule, start_time: startTime, time_zone: timeZone = project.timeZone, post, variants = [] } = body;
+  return { channelId: channel.id, body, wanted: { name, rule, startTime, timeZone, post, variants } };
+}
+type Wanted = ReturnType<typeof ofChannel>;
+
+/** The first dates with their texts, which all channels share, and the button that creates the series. */
+function shown(visit: ProjectVisit, fields: Fields, { body, wanted }: Wanted) {
   const dates = previewSeries(wanted, PREVIEWED);
   const report = (
     <Dates visit={visit} timeZone={wanted.timeZone} dates={dates} texts={textsOf(fields)} times={timesOf(body)} />
@@ -104,7 +106,8 @@ const previewAction = formAction({
   isRecorded: false,
   run: async (visit, sent) => {
     const fields = await withUpload(visit, sent);
-    return shown(visit, fields, await read(visit, fields));
+    const [first] = await read(visit, fields);
+    return shown(visit, fields, first);
   },
 });
 
@@ -113,15 +116,21 @@ const createAction = formAction({
   role: "editor",
   run: async (visit, sent) => {
     requireFormKey(sent);
-    const { deps, caller, texts } = visit;
+    const { deps, caller, texts, now } = visit;
     const fields = await withUpload(visit, sent);
-    const found = await read(visit, fields);
-    const { body, wanted } = found;
+    const [first, ...others] = await read(visit, fields);
     // Only the dates that the person has seen.
-    if (firstOf(fields, "times") !== timesOf(body)) return shown(visit, fields, found);
-    const request = { key: firstOf(sent, "key"), operationId: "createSeries", body };
-    const id = await onceForForm(visit, request, (record) => createSeries(deps, caller, wanted, record), recallSeries);
-    return toSeries(visit, texts.series.created, id);
+    if (firstOf(fields, "times") !== timesOf(first.body)) return shown(visit, fields, first);
+    // What one channel refuses is created on none.
+    for (const { wanted } of others) await requireSeries(deps, caller, wanted, now);
+    const create = ({ channelId, body, wanted }: Wanted) => {
+      const request = { key: `${firstOf(sent, "key")}-${channelId}`, operationId: "createSeries", body };
+      return onceForForm(visit, request, (record) => createSeries(deps, caller, wanted, record), recallSeries);
+    };
+    const id = await create(first);
+    for (const other of others) await create(other);
+    if (others.length === 0) return toSeries(visit, texts.series.created, id);
+    return { to: pathOf(visit), flash: { notice: texts.series.created } };
   },
 });
 

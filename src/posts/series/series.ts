@@ -53,19 +53,15 @@ export async function createSeries(
     record: idempotency?.read ?? null,
   });
   idempotency?.check(record);
-  const now = Date.now();
-  const first = firstOf(wanted, now);
   if ((counts[0]?.count ?? 0) >= MAX_SERIES) {
     throw new AppError("quota_exceeded", `A project has at most ${MAX_SERIES} series. Delete some.`, {
       retryAfterSeconds: 3600,
     });
   }
-  const template = { ...wanted, nextAt: first.at, nextLocal: first.local };
-  const all = Array.from({ length: Math.max(1, wanted.variants.length) }, (_, number) => itemOf(template, number, now));
-  const bodies = all.map(({ body }) => body);
-  await requireAccepted(deps, caller, bodies);
+  const now = Date.now();
+  const { template, bodies } = await requireSeries(deps, caller, wanted, now);
   const series = { ...template, projectId: caller.projectId, state: "active" as const, createdAt: now, updatedAt: now };
-  const dueAt = Math.max(now, first.at - AHEAD_MS);
+  const dueAt = Math.max(now, template.nextAt - AHEAD_MS);
   const { made } = await writeTogether(db, {
     made: insertSeries(db, series),
     task: scheduleTaskOf(db, { kind: SERIES, subject: newestSeriesId, dueAt, intervalMs: AHEAD_MS, now }),
@@ -75,6 +71,16 @@ export async function createSeries(
   const [stored] = made;
   if (!stored) throw new Error("The series was not stored.");
   return stored.id;
+}
+
+/** Checks a series without creating it. Errors: the 422s of create-series. */
+export async function requireSeries(deps: Deps, caller: Caller, wanted: WantedSeries, now: number) {
+  const first = firstOf(wanted, now);
+  const template = { ...wanted, nextAt: first.at, nextLocal: first.local };
+  const all = Array.from({ length: Math.max(1, wanted.variants.length) }, (_, number) => itemOf(template, number, now));
+  const bodies = all.map(({ body }) => body);
+  await requireAccepted(deps, caller, bodies);
+  return { template, bodies };
 }
 
 function firstOf({ rule: text, startTime, timeZone }: WantedSeries, now: number) {

@@ -18,10 +18,8 @@ export const series = {
   },
   state: "Status",
   next: "Nächster Beitrag",
-  chooseChannel: "Wähle einen Kanal.",
   name: "Name",
   nameHint: "Für deine eigene Liste, zum Beispiel: Montagsangebote",
-  channel: "Kanal",
   textHint: "Für mehrere Texte, die sich abwechseln, setze --- in eine eigene Zeile dazwischen.",
   when: "Wann",
   frequencies: {

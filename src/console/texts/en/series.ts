@@ -19,10 +19,8 @@ export const series = {
   },
   state: "State",
   next: "Next post",
-  chooseChannel: "Choose a channel.",
   name: "Name",
   nameHint: "For your own list, such as: Monday offers",
-  channel: "Channel",
   textHint: "For several texts that take turns, put --- on a line of its own between them.",
   when: "When",
   frequencies: {

@@ -18,10 +18,8 @@ export const series = {
   },
   state: "Estado",
   next: "Próxima publicación",
-  chooseChannel: "Elige un canal.",
   name: "Nombre",
   nameHint: "Para tu propia lista, por ejemplo: Ofertas del lunes",
-  channel: "Canal",
   textHint: "Para varios textos que se alternan, pon --- en una línea propia entre ellos.",
   when: "Cuándo",
   frequencies: {

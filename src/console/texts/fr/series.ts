@@ -18,10 +18,8 @@ export const series = {
   },
   state: "État",
   next: "Prochaine publication",
-  chooseChannel: "Choisissez un canal.",
   name: "Nom",
   nameHint: "Pour votre propre liste, par exemple : Offres du lundi",
-  channel: "Canal",
   textHint: "Pour plusieurs textes qui alternent, mettez --- seul sur une ligne entre eux.",
   when: "Quand",
   frequencies: {

@@ -18,10 +18,8 @@ export const series = {
   },
   state: "状態",
   next: "次の投稿",
-  chooseChannel: "チャンネルを選んでください。",
   name: "名前",
   nameHint: "一覧での名前です。例：月曜日のセール",
-  channel: "チャンネル",
   textHint: "複数のテキストを順番に使うには、間の行に --- だけを書きます。",
   when: "日時",
   frequencies: {

@@ -18,10 +18,8 @@ export const series = {
   },
   state: "Estado",
   next: "Próximo post",
-  chooseChannel: "Escolha um canal.",
   name: "Nome",
   nameHint: "Para a sua própria lista, por exemplo: Ofertas de segunda",
-  channel: "Canal",
   textHint: "Para vários textos que se alternam, coloque --- em uma linha própria entre eles.",
   when: "Quando",
   frequencies: {
