@@ -119,6 +119,16 @@ test("feeds, series, insights and comments are reached by their paths, with type
   }
 });
 
+test("many posts, messages and the media library are reached by their methods", async ({ expect }) => {
+  const { belfry, sent } = clientThrough(answering(null));
+  const post = { ...channel, post_type: "post" as const, publish_mode: "draft" as const, media_urls: [] };
+  const posts = ["One", "Two"].map((caption_text) => ({ ...post, caption_text }));
+  expect(await belfry.createPosts({ posts })).toHaveLength(2);
+  expect(new Set(sent.map(({ headers }) => headers.get("Idempotency-Key"))).size).toBe(1);
+  await expect(belfry.sendMessage(999_999, { text: "Hello" })).rejects.toBeInstanceOf(NotFoundError);
+  expect(dataOf(await belfry.api.GET("/social/media-library"))).toMatchObject({ status: true });
+});
+
 describe("a lost answer", () => {
   test("of what could act twice is thrown, and not sent again", async ({ expect }) => {
     const { belfry, sent } = clientThrough(answering(null));
