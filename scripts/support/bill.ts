@@ -75,8 +75,8 @@ const TITLES: Readonly<Record<keyof Work, string>> = {
   sweep: "the sweep of a minute",
 };
 
-/** Looks for numbers that are due: each hour while a channel posts, else four times a day. */
-const LOOKS_OF_A_CHANNEL = 30 * 24;
+/** Looks for numbers that are due: one in 23 hours. A read after a publication is one of its post. */
+const LOOKS_OF_A_CHANNEL = Math.ceil((30 * 24) / 23);
 
 /** Polls of a post without comments, from its publication until polling ends. */
 export const POLLS_OF_A_POST = 330;
