@@ -14,7 +14,8 @@ import { ownerOf, ROWS, rowOf } from "./project-rows.ts";
 /**
  * Ids of another project in the fields of every form: a 404 like the one to an id that does not exist, with
  * the form, and nothing changes. The forms and their ids come from the pages of the catalog and the addresses
- * that these lead to: what holds the id of a row of the project is a field with an id.
+ * that these lead to: what holds the id of a row of the project is a field with an id. nested-ids.test.ts
+ * has the ids that no page shows: of uploads, and in rows of files.
  */
 
 /** Ids begin here, those of each table elsewhere, so that no other value of a form looks like one. */
