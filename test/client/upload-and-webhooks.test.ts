@@ -52,6 +52,14 @@ describe("upload", () => {
   });
 });
 
+test("a file of posts is checked, and its posts are created", async ({ expect }) => {
+  const { belfry, operations } = client();
+  const rows = `channel_id,caption_text,schedule_time\n${channel.channel_id},Rolls,2030-01-01 10:00`;
+  const { import_id } = await belfry.checkImport(new Blob([rows], { type: "text/csv" }));
+  expect(await belfry.startImport(import_id)).toMatchObject({ import_id });
+  expect(operations).toEqual(["import-posts", "start-import"]);
+});
+
 test("verifyWebhook returns the event of a signed message, and refuses any other", async ({ expect }) => {
   const { belfry } = client();
   const url = "https://hooks.test/of-client";
