@@ -170,7 +170,13 @@ const service = defineProject({
 /** Tests whose imports do not reach the Workers runtime (scripts/support/test-files.ts), in Node. */
 const pure = defineProject({
   // One process for many files, which share what they import: they leave nothing behind in it.
-  test: { ...shared, name: "pure", include: [...files.pure], isolate: false, provide: { contract } },
+  test: {
+    ...shared,
+    name: "pure",
+    include: files.pure.filter((path) => !LEFT_OUT.includes(path)),
+    isolate: false,
+    provide: { contract },
+  },
 });
 
 /** The sandbox on a loopback port, and other people's clients in Node. */
