@@ -1,4 +1,3 @@
-import { existsSync, statfsSync } from "node:fs";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { build } from "esbuild";
 import { defineConfig, defineProject } from "vitest/config";
@@ -84,14 +83,6 @@ const SECRETS = {
 };
 // Where wrangler looks for them before it warns that they are missing.
 Object.assign(process.env, SECRETS);
-
-// The databases of the tests live for seconds, and wait for the disk with every write: in memory, where that has room for them.
-const MEMORY = "/dev/shm";
-const ROOM_BYTES = 2 * 1024 ** 3;
-if (existsSync(MEMORY)) {
-  const { bavail, bsize } = statfsSync(MEMORY);
-  if (bavail * bsize > ROOM_BYTES) process.env.TMPDIR = MEMORY;
-}
 
 /**
  * The sandbox's own defaults, to which a reset returns: a misspelt parameter fails the test that sent it, and webhooks wait for the

@@ -1,9 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync, statfsSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { buildAssets } from "./assets.ts";
 import type { Scope } from "./command.ts";
 import { ROOT } from "./paths.ts";
+import { makeScratch } from "./scratch.ts";
 import { runTool } from "./tools.ts";
 
 const RECORD = join(ROOT, "node_modules", ".cache", "belfry-tests.json");
@@ -25,12 +26,11 @@ export async function runVitest(
   buildAssets();
   rmSync(RECORD, { force: true });
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${RECORD}`];
-  const memory = folderInMemory();
-  if (memory !== null) scope.defer(() => rmSync(memory, { recursive: true, force: true, maxRetries: 5 }));
-  const scratch = memory === null ? {} : { TMPDIR: memory };
+  const scratch = makeScratch("belfry-tests-");
+  scope.defer(() => rmSync(scratch, { recursive: true, force: true, maxRetries: 5 }));
   const { code } = await runTool("vitest", ["run", ...reporters, ...args], {
     stdio: "inherit",
-    env: { ...SPARING, ...scratch, ...env },
+    env: { ...SPARING, TMPDIR: scratch, ...env },
   });
   return { code, tally: readTally() };
 }
@@ -41,22 +41,6 @@ const SPARING = {
   // Speeds up wrangler, which the commands under test start repeatedly.
   NODE_COMPILE_CACHE: join(ROOT, "node_modules", ".cache", "compiled"),
 };
-
-const SHARED_MEMORY = "/dev/shm";
-const ROOM_BYTES = 2 * 1024 ** 3;
-
-/**
- * An in-memory folder for the runtimes' storage, which otherwise waits for the disk after every transaction.
- * Null if the system has no in-memory file system, or too little space there. The tests use at most 0.2 GB.
- */
-function folderInMemory(): string | null {
-  try {
-    const { bavail, bsize } = statfsSync(SHARED_MEMORY);
-    return bavail * bsize < ROOM_BYTES ? null : mkdtempSync(join(SHARED_MEMORY, "belfry-tests-"));
-  } catch {
-    return null;
-  }
-}
 
 function readTally(): string | null {
   try {

@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import { Browser } from "../../test/support/browser.ts";
 import { createControl } from "../../test/support/control.ts";
@@ -12,6 +11,7 @@ import { reach } from "./http.ts";
 import { ROOT } from "./paths.ts";
 import { findFreePort } from "./ports.ts";
 import { CONFIGS, prepareBuilt } from "./prepare.ts";
+import { makeScratch } from "./scratch.ts";
 import type { Secrets } from "./secrets.ts";
 import { type Running, startSandbox, startService, type WorkerOptions } from "./workers.ts";
 
@@ -181,7 +181,7 @@ export const raiseRateLimits = ({ control }: World): Promise<void> =>
 
 /** Removed with the scope. */
 export function temporaryDirectory(scope: Scope): string {
-  const directory = mkdtempSync(join(tmpdir(), "belfry-"));
+  const directory = makeScratch("belfry-");
   scope.defer(() => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }));
   return directory;
 }
