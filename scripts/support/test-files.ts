@@ -6,8 +6,8 @@ import { ROOT } from "./paths.ts";
 export const IS_LONG = ["long", "all"].includes(process.env.TESTS ?? "");
 
 /**
- * Files that take seven seconds or more, the longest first. They begin first: one that begins last leaves a
- * core idle.
+ * Files that take seven seconds or more, roughly the longest first. They begin first: one that begins last
+ * leaves a core idle.
  */
 export const LONGEST: readonly string[] = [
   "test/browser/accessibility.test.ts",
@@ -108,6 +108,20 @@ export const LONGEST: readonly string[] = [
   "test/jobs/scale.test.ts",
   "test/commands/clone.test.ts",
   "test/posts/lists/many-channels.test.ts",
+  "test/access/error-codes.test.ts",
+  "test/posts/publish/covers.test.ts",
+  "test/access/foreign-channels.test.ts",
+  "test/access/advice.test.ts",
+  "test/generations/declarations.test.ts",
+  "test/posts/publish/calls-per-invocation.test.ts",
+  "test/posts/timelines/take-back.test.ts",
+  "test/accounts/quotas.test.ts",
+  "test/posts/many/create-posts.test.ts",
+  "test/usage/till.test.ts",
+  "test/console/compose/edit.test.ts",
+  "test/automations/operations.test.ts",
+  "test/banners/worker-canvas.test.ts",
+  "test/conversations/conversations.test.ts",
 ];
 
 /** What `npm test` leaves to `TESTS=long`. It draws samples of the rest of the contract suite. */
