@@ -21,7 +21,7 @@ export const de = {
     legend: "Plattformen",
     submit: "Weiter",
     notSetUp: "In diesem Dienst nicht eingerichtet",
-    noneSetUp: "Noch keine Plattform ist eingerichtet. Der Betreiber dieses Dienstes muss zuerst eine einrichten.",
+    noneSetUp: "Es ist noch keine Plattform eingerichtet. Der Betreiber dieses Dienstes muss zuerst eine einrichten.",
     finish: "Mit dem Verbundenen abschließen",
     cancel: "Abbrechen und zurück zur App",
     valid: (minutes: number) => `Diese Seite gilt noch ${minutes} ${minutes === 1 ? "Minute" : "Minuten"}.`,
@@ -110,7 +110,7 @@ export const de = {
     },
     foreign: {
       title: "Diese Anmeldung gehört zu einem anderen Browser",
-      lead: "Die Anmeldung begann in einem anderen Browser, oder dieser Browser blockiert Cookies. Mach in jenem Browser weiter, oder öffne den Link aus der App in diesem.",
+      lead: "Die Anmeldung begann in einem anderen Browser, oder dieser Browser blockiert Cookies. Mach im anderen Browser weiter, oder öffne den Link aus der App in diesem.",
     },
   },
   phrases: {
@@ -129,10 +129,10 @@ export const de = {
     ads: "Werbung",
     "Answer comments too": "Auch Kommentare beantworten",
     "Requires a TikTok business account, and a second sign-in":
-      "Braucht ein TikTok-Unternehmenskonto und eine zweite Anmeldung",
+      "Erfordert ein TikTok-Unternehmenskonto und eine zweite Anmeldung",
     "Boost posts too": "Auch Beiträge bewerben",
     "Requires an ad account that is linked with the TikTok account, and a sign-in there":
-      "Braucht ein Werbekonto, das mit dem TikTok-Konto verknüpft ist, und eine Anmeldung dort",
+      "Erfordert ein Werbekonto, das mit dem TikTok-Konto verknüpft ist, und eine Anmeldung dort",
     "You may not publish on {}. Ask an admin of the Page for content access, then connect again.":
       "Du darfst auf {} nicht veröffentlichen. Bitte einen Administrator der Seite um Zugriff auf Inhalte, und verbinde dann neu.",
     "You may not publish for {}. Ask an admin of the Facebook Page for content access, then connect again.":

@@ -1,7 +1,9 @@
 export const fr = {
   test: "Projet de test : les plateformes sont simulées",
   promise: (name: string | null) =>
-    name === null ? "Belfry ne voit jamais vos mots de passe." : `Ni ${name} ni Belfry ne voient vos mots de passe.`,
+    name === null
+      ? "Belfry ne voit jamais vos mots de passe."
+      : `Ni ${name} ni Belfry ne voient jamais vos mots de passe.`,
   questions: "Des questions ?",
   language: "Langue",
   back: "Retour à l’application",
@@ -44,7 +46,7 @@ export const fr = {
     chooseOne: "Choisissez au moins un compte.",
     tooMany: (most: number) => `Choisissez ${most} comptes au plus à la fois.`,
     choosePlatforms: "Choisir des plateformes",
-    foreignTitle: "Connexion faite ailleurs",
+    foreignTitle: "Connexion effectuée ailleurs",
     foreignLead: (platform: string) =>
       `Vous vous êtes connecté à ${platform} dans un autre navigateur. Choisissez-y les comptes, ou connectez-vous ici.`,
     absentTitle: "Rien à choisir",
@@ -61,7 +63,7 @@ export const fr = {
     notSetUp: (login: string) => `${login} n’est plus configuré ici. Contactez l’opérateur de ce service.`,
     declined: (platform: string) => `L’accès n’a pas été autorisé sur ${platform} : aucun compte n’a été connecté.`,
     declinedFurther: (platform: string, what: string) =>
-      `L’accès n’a pas été autorisé sur ${platform} : il manque ${what}. Les connexions existantes sont conservées.`,
+      `L’accès n’a pas été autorisé sur ${platform}. Il manque donc : ${what}. Les connexions existantes sont conservées.`,
     noPermission: (platform: string) => `${platform} n’a accordé aucune autorisation. Réessayez.`,
     refused: (platform: string, words: string) => `${platform} n’a pas connecté le compte : ${words}`,
     noReason: "aucune raison n’a été donnée.",
@@ -74,7 +76,7 @@ export const fr = {
   notice: {
     todo: "Que faire maintenant",
     close: "Fermez cette page et revenez à l’application où vous avez commencé.",
-    restart: "Recommencez-y la connexion. L’application vous donne un nouveau lien.",
+    restart: "Relancez-y la connexion. L’application vous donne un nouveau lien.",
     help: "Si cela ne suffit pas, contactez",
     resume: "Poursuivre la connexion",
     openAgain: "Rouvrir la page",
@@ -99,12 +101,12 @@ export const fr = {
     unexpected: {
       title: "Un problème est survenu de notre côté",
       lead: (reference: string) =>
-        `Rien n’a été perdu. Réessayez. Si cela se reproduit, envoyez cette référence au support de l’application : ${reference}`,
+        `Rien n’a été perdu. Réessayez. Si cela se reproduit, envoyez cette référence à l’assistance de l’application : ${reference}`,
     },
     used: {
       title: "Cette connexion a déjà été utilisée",
       lead: (platform: string) =>
-        `Un lien de connexion de ${platform} sert une fois et expire après 15 minutes. Rien n’a été modifié.`,
+        `Un lien de connexion de ${platform} ne sert qu’une fois et expire après 15 minutes. Rien n’a été modifié.`,
     },
     foreign: {
       title: "Cette connexion appartient à un autre navigateur",
@@ -112,7 +114,7 @@ export const fr = {
     },
   },
   phrases: {
-    "Pages that you manage": "Les Pages que vous gérez",
+    "Pages that you manage": "Pages que vous gérez",
     "Professional accounts": "Comptes professionnels",
     "Your profile and organizations": "Votre profil et vos organisations",
     "Your profile": "Votre profil",
@@ -134,22 +136,22 @@ export const fr = {
     "You may not publish on {}. Ask an admin of the Page for content access, then connect again.":
       "Vous ne pouvez pas publier sur {}. Demandez à un administrateur de la Page l’accès au contenu, puis reconnectez-la.",
     "You may not publish for {}. Ask an admin of the Facebook Page for content access, then connect again.":
-      "Vous ne pouvez pas publier pour {}. Demandez à un administrateur de la Page Facebook l’accès au contenu, puis reconnectez.",
+      "Vous ne pouvez pas publier pour {}. Demandez à un administrateur de la Page Facebook l’accès au contenu, puis reconnectez-la.",
     "You may not post as {}. Ask an administrator of the page for the role of content administrator, then connect again.":
-      "Vous ne pouvez pas publier en tant que {}. Demandez à un administrateur de la page le rôle d’administrateur de contenu, puis reconnectez.",
+      "Vous ne pouvez pas publier en tant que {}. Demandez à un administrateur de la page le rôle d’administrateur de contenu, puis reconnectez-la.",
     "Missing permissions: {}. Reconnect and allow everything.":
-      "Autorisations manquantes : {}. Reconnectez et autorisez tout.",
+      "Autorisations manquantes : {}. Reconnectez le compte et autorisez tout.",
     "Missing permissions: {}. Reconnect and leave all boxes checked.":
-      "Autorisations manquantes : {}. Reconnectez et laissez toutes les cases cochées.",
+      "Autorisations manquantes : {}. Reconnectez le compte et laissez toutes les cases cochées.",
     "Missing permissions: {}. Connect again and leave everything selected.":
-      "Autorisations manquantes : {}. Reconnectez et laissez tout sélectionné.",
+      "Autorisations manquantes : {}. Reconnectez le compte et laissez tout sélectionné.",
     "TikTok granted access for one day only. Reconnect and allow everything.":
-      "TikTok n’a accordé l’accès que pour un jour. Reconnectez et autorisez tout.",
+      "TikTok n’a accordé l’accès que pour un jour. Reconnectez le compte et autorisez tout.",
     "Google granted access for one hour only. Reconnect and allow everything.":
-      "Google n’a accordé l’accès que pour une heure. Reconnectez et autorisez tout.",
+      "Google n’a accordé l’accès que pour une heure. Reconnectez le compte et autorisez tout.",
     "This login shared no Facebook Page. Connect again and select the Page that your Instagram account is linked to.":
-      "Cette connexion n’a partagé aucune Page Facebook. Reconnectez et choisissez la Page à laquelle votre compte Instagram est associé.",
+      "Cette connexion n’a partagé aucune Page Facebook. Reconnectez le compte et choisissez la Page à laquelle votre compte Instagram est associé.",
     "None of the Facebook Pages of this login is linked to an Instagram business or creator account. Link one in the Page's settings, then connect again.":
-      "Aucune des Pages Facebook de cette connexion n’est associée à un compte Instagram professionnel ou de créateur. Associez-en un dans les réglages de la Page, puis reconnectez.",
+      "Aucune des Pages Facebook de cette connexion n’est associée à un compte Instagram professionnel ou de créateur. Associez-en un dans les réglages de la Page, puis reconnectez le compte.",
   },
 };

@@ -17,7 +17,7 @@ export const ja = {
   platforms: {
     title: "アカウントを連携",
     lead: (name: string) =>
-      `${name} が、あなたに代わって投稿する許可を求めています。プラットフォームを選んでください。各プラットフォームのページでログインし、許可する内容を決めます。`,
+      `${name} が、代わりに投稿する許可を求めています。プラットフォームを選んでください。各プラットフォームのページでログインし、許可する内容を決めます。`,
     waiting: (platform: string) => `${platform} にログインしています。`,
     waitingLink: "連携するアカウントを選ぶ",
     legend: "プラットフォーム",
@@ -32,7 +32,7 @@ export const ja = {
       `${login} は利用できません。別のプラットフォームを選ぶか、このサービスの運営者に連絡してください。`,
   },
   signIn: {
-    title: (login: string) => `${login} にサインイン`,
+    title: (login: string) => `${login} にログイン`,
     required: (label: string) => `${label}を入力してください。`,
   },
   accounts: {
@@ -96,7 +96,7 @@ export const ja = {
       title: "この方法ではページを開けません",
       lead: (methods: string) =>
         `このアドレスが受け付けるのは ${methods} リクエストだけです。フォームの送信後に再読み込みすると、このようになることがあります。`,
-      and: "と",
+      and: " と ",
     },
     unexpected: {
       title: "サービス側で問題が発生しました",
@@ -123,7 +123,7 @@ export const ja = {
     "Your account, on any server": "アカウント（どのサーバーでも可）",
     "Handle or server": "ハンドルまたはサーバー",
     "Enter your handle, such as name.bsky.social, or the address of your server. bsky.social works for every account at Bluesky itself.":
-      "name.bsky.social のようなハンドル、またはサーバーのアドレスを入力してください。Bluesky 自体のアカウントなら bsky.social で使えます。",
+      "name.bsky.social のようなハンドル、またはサーバーのアドレスを入力してください。Bluesky 自体のアカウントなら bsky.social と入力できます。",
     "Your channel": "チャンネル",
     comments: "コメント",
     ads: "広告",
@@ -140,17 +140,17 @@ export const ja = {
     "You may not post as {}. Ask an administrator of the page for the role of content administrator, then connect again.":
       "{} として投稿する権限がありません。ページの管理者にコンテンツ管理者の役割を依頼し、もう一度連携してください。",
     "Missing permissions: {}. Reconnect and allow everything.":
-      "権限が不足しています：{}。もう一度連携し、すべて許可してください。",
+      "権限が不足しています：{}。再連携し、すべて許可してください。",
     "Missing permissions: {}. Reconnect and leave all boxes checked.":
-      "権限が不足しています：{}。もう一度連携し、すべてのチェックを付けたままにしてください。",
+      "権限が不足しています：{}。再連携し、すべてのチェックを付けたままにしてください。",
     "Missing permissions: {}. Connect again and leave everything selected.":
-      "権限が不足しています：{}。もう一度連携し、すべて選択したままにしてください。",
+      "権限が不足しています：{}。再連携し、すべて選択したままにしてください。",
     "TikTok granted access for one day only. Reconnect and allow everything.":
-      "TikTok が許可したアクセスは 1 日だけです。もう一度連携し、すべて許可してください。",
+      "TikTok が許可したアクセスは 1 日だけです。再連携し、すべて許可してください。",
     "Google granted access for one hour only. Reconnect and allow everything.":
-      "Google が許可したアクセスは 1 時間だけです。もう一度連携し、すべて許可してください。",
+      "Google が許可したアクセスは 1 時間だけです。再連携し、すべて許可してください。",
     "This login shared no Facebook Page. Connect again and select the Page that your Instagram account is linked to.":
-      "このログインでは Facebook ページが共有されませんでした。もう一度連携し、Instagram アカウントにリンクされたページを選んでください。",
+      "このログインでは Facebook ページが共有されませんでした。再連携し、Instagram アカウントにリンクされたページを選んでください。",
     "None of the Facebook Pages of this login is linked to an Instagram business or creator account. Link one in the Page's settings, then connect again.":
       "このログインの Facebook ページには、Instagram のビジネスアカウントまたはクリエイターアカウントにリンクされたものがありません。ページの設定でリンクしてから、もう一度連携してください。",
   },

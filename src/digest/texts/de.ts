@@ -2,7 +2,11 @@ export const de = {
   mail: {
     failed: (count: string) => `${count} fehlgeschlagen`,
     attention: (count: number) =>
-      count === 0 ? "" : count === 1 ? "1 Kanal braucht dich" : `${count} Kanäle brauchen dich`,
+      count === 0
+        ? ""
+        : count === 1
+          ? "1 Kanal braucht deine Aufmerksamkeit"
+          : `${count} Kanäle brauchen deine Aufmerksamkeit`,
     failedTitle: "Fehlgeschlagene Beiträge",
     post: "Ein Beitrag",
     noReason: "Er ist fehlgeschlagen.",

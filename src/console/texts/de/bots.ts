@@ -55,11 +55,12 @@ export const bots = {
     searchButton: "Suchen",
     trigger: "Welche Kommentare",
     triggers: {
-      any: { title: "Jeder Kommentar", about: "Egal, was er sagt" },
+      any: { title: "Jeder Kommentar", about: "Egal, was darin steht" },
       keywords: { title: "Mit Schlüsselwörtern", about: "Kommentare, die eines deiner Wörter enthalten" },
     },
     keywords: "Schlüsselwörter",
-    keywordsHint: "Ein Wort oder eine Wendung pro Zeile. Groß- und Kleinschreibung und Akzente spielen keine Rolle.",
+    keywordsHint:
+      "Ein Wort oder eine Wendung pro Zeile. Groß- und Kleinschreibung, Akzente und Zeichenbreite spielen keine Rolle.",
     response: "Antwort",
     responses: {
       both: "Öffentlich und per Direktnachricht",
@@ -87,7 +88,7 @@ export const bots = {
       response_length: "Länge",
       ai_personality: "Persönlichkeit",
       creativity_level: "Kreativität",
-      language_style: "Sprache",
+      language_style: "Sprachstil",
       emoji_usage: "Emojis",
       disclose: "Sagen, dass ein Modell antwortet",
     },
@@ -135,7 +136,7 @@ export const bots = {
   },
   log: {
     title: "Antworten",
-    lead: "Jeder Kommentar, über den der Bot entschieden hat, der neueste zuerst: die Antwort oder der Grund für keine. 60 Tage lang gespeichert.",
+    lead: "Jeder Kommentar, über den der Bot entschieden hat, der neueste zuerst: die Antwort oder der Grund, warum es keine gibt. 60 Tage lang gespeichert.",
     empty: "Es wurde noch über keinen Kommentar entschieden.",
     outcomes: {
       waiting: "Wartet",

@@ -21,7 +21,7 @@ export const campaigns = {
     failed: "Fehlgeschlagen",
     deleted: "Gelöscht",
   },
-  accepted: "Die Kampagne ist eingereiht. Sobald sie aktiv ist, wirst du benachrichtigt.",
+  accepted: "Die Kampagne ist in der Warteschlange. Sobald sie aktiv ist, wirst du benachrichtigt.",
   deleted: (name: string) => `Die Kampagne „${name}“ ist gelöscht; die Plattform beendet sie.`,
   columns: {
     campaign: "Kampagne",
@@ -65,7 +65,7 @@ export const campaigns = {
     empty: "Die ersten Zahlen erscheinen, wenn die Kampagne aktiv ist.",
     spend: "Bisher ausgegeben",
     reach: "Bisher erreichte Personen",
-    table: "Zahlen nach Tag",
+    table: "Zahlen nach Tagen",
     columns: {
       day: "Tag (UTC)",
       spent: "An diesem Tag ausgegeben",
@@ -84,7 +84,7 @@ export const campaigns = {
     "Die Plattform beendet sie innerhalb von Sekunden. Bereits ausgegebenes Geld wird nicht erstattet. Der Beitrag bleibt.",
   chooseTitle: "Beitrag bewerben",
   chooseLead: "Wähle einen veröffentlichten Beitrag auf Facebook, Instagram oder TikTok.",
-  noPosts: "Noch kein Beitrag kann beworben werden",
+  noPosts: "Es kann noch kein Beitrag beworben werden",
   noPostsLead: "Veröffentliche zuerst einen Beitrag auf Facebook, Instagram oder TikTok.",
   newTitle: "Diesen Beitrag bewerben",
   newLead: "Es wird nichts ausgegeben, bevor du die Schätzung gesehen und den Betrag bestätigt hast.",

@@ -8,10 +8,10 @@ export const channels = {
   emptyTitle: "Verbinde den ersten Kanal",
   emptyLead:
     "Beiträge werden über Kanäle veröffentlicht: Seiten und Profile auf sozialen Plattformen, die ihre Inhaber verbunden haben.",
-  emptyViewer: "Noch kein Kanal ist verbunden. Ein Redakteur kann einen verbinden.",
+  emptyViewer: "Es ist noch kein Kanal verbunden. Ein Redakteur kann einen verbinden.",
   platforms: "Plattformen",
   unavailable: "In diesem Dienst nicht eingerichtet",
-  noneAvailable: "Noch keine Plattform ist eingerichtet. Der Betreiber dieses Dienstes muss zuerst eine einrichten.",
+  noneAvailable: "Es ist noch keine Plattform eingerichtet. Der Betreiber dieses Dienstes muss zuerst eine einrichten.",
   chooseOne: "Wähle mindestens eine Plattform.",
   submit: "Weiter zur Anmeldung",
   connected: "Die Konten sind verbunden.",
@@ -43,7 +43,7 @@ export const channels = {
   disconnect: "Trennen",
   disconnectTitle: (name: string) => `${name} trennen?`,
   disconnectLead:
-    "Beiträge, die auf diesen Kanal warten, schlagen fehl, wenn er nicht rechtzeitig wieder verbunden wird. Bots antworten dort nicht mehr. Seine früheren Beiträge bleiben online.",
+    "Beiträge, die auf diesen Kanal warten, schlagen fehl, wenn er nicht rechtzeitig neu verbunden wird. Bots antworten dort nicht mehr. Seine früheren Beiträge bleiben online.",
   disconnectAbout: "Der Dienst löscht seinen Zugriff auf dieses Konto.",
   timetable: {
     title: "Zeitplan",
@@ -65,7 +65,7 @@ export const channels = {
     saved: "Der Zeitplan ist gespeichert.",
     pausedNow: "Die Warteschlange ist angehalten.",
     moved: (count: number) =>
-      `${count} ${count === 1 ? "Beitrag" : "Beiträge"} der Warteschlange ${count === 1 ? "hat" : "haben"} einen anderen Termin.`,
+      `${count} ${count === 1 ? "Beitrag" : "Beiträge"} der Warteschlange ${count === 1 ? "hat" : "haben"} einen anderen Termin bekommen.`,
     save: "Zeitplan speichern",
     changes: {
       default_times: "Standardzeiten verwenden",

@@ -8,7 +8,7 @@ export const data = {
   download: "Archiv herunterladen",
   delete: "Dieses Projekt löschen",
   deleteLead:
-    "Alles aus diesem Projekt wird gelöscht: Beiträge, Kanäle, Bots, Kampagnen, Dateien, Token und Mitglieder. Das lässt sich nicht rückgängig machen. Ab der Anfrage werden Zugriffstoken abgelehnt, und es wird nichts mehr veröffentlicht.",
+    "Alles aus diesem Projekt wird gelöscht: Beiträge, Kanäle, Bots, Kampagnen, Dateien, Token und Mitglieder. Das lässt sich nicht rückgängig machen. Vom Moment der Anfrage an werden Zugriffstoken abgelehnt, und es wird nichts mehr veröffentlicht.",
   deletePosts: "Auch veröffentlichte Beiträge auf den Plattformen löschen",
   deletePostsAbout: "Soweit die jeweilige Plattform es zulässt. Sonst bleiben sie online.",
   revokeLogins: "Die Anmeldungen der Kanäle bei den Plattformen widerrufen",
@@ -36,10 +36,10 @@ export const data = {
   },
   gone: "Gelöscht",
   platformPosts: (count: number) =>
-    count === 1 ? "1 Beitrag auf Plattformen gelöscht" : `${count} Beiträge auf Plattformen gelöscht`,
+    count === 1 ? "1 Beitrag auf den Plattformen gelöscht" : `${count} Beiträge auf den Plattformen gelöscht`,
   logins: (count: number) => (count === 1 ? "1 Anmeldung widerrufen" : `${count} Anmeldungen widerrufen`),
   otherRows: (count: number) => (count === 1 ? "1 Datensatz des Dienstes" : `${count} Datensätze des Dienstes`),
-  remaining: "Bleibt auf Plattformen",
+  remaining: "Bleibt auf den Plattformen",
   remainingPosts: (count: number) =>
     count === 1
       ? "1 Beitrag, der dort nicht gelöscht werden konnte"

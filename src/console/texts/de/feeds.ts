@@ -1,11 +1,11 @@
 /** Posts from feeds. */
 export const feeds = {
   title: "Feeds",
-  lead: "Neue Einträge von RSS- und Atom-Feeds werden zu Beiträgen, jeder einmal.",
+  lead: "Neue Einträge von RSS- und Atom-Feeds werden zu Beiträgen, jeder genau einmal.",
   create: "Feed hinzufügen",
   createTitle: "Feed hinzufügen",
   createLead: "Einträge, die der Feed jetzt hat, werden nicht veröffentlicht.",
-  emptyTitle: "Den ersten Feed hinzufügen",
+  emptyTitle: "Füge den ersten Feed hinzu",
   emptyLead:
     "Jeder neue Eintrag deines Blogs oder Podcasts wird ein Entwurf, ein Beitrag in der Warteschlange oder ein veröffentlichter Beitrag.",
   emptyViewer: "Es gibt noch keine Feeds. Ein Redakteur kann einen hinzufügen.",
@@ -29,7 +29,7 @@ export const feeds = {
     now: "Veröffentlichte Beiträge",
   },
   textHint:
-    "{title}, {link}, {summary} und {author} stehen für die des Eintrags. Was zu lang ist, wird an einem Wort gekürzt.",
+    "{title}, {link}, {summary} und {author} stehen für die des Eintrags. Was zu lang ist, wird nach einem ganzen Wort gekürzt.",
   picture: "Bild des Eintrags",
   pictures: {
     no: "Ohne",
@@ -50,7 +50,7 @@ export const feeds = {
   },
   pause: "Anhalten",
   resume: "Fortsetzen",
-  paused: "Kein weiterer Eintrag wird zum Beitrag, bis du fortsetzt.",
+  paused: "Kein weiterer Eintrag wird zum Beitrag, bis du den Feed fortsetzt.",
   resumed: "Der Feed wird innerhalb einer Minute gelesen.",
   changeUrl: "Adresse ändern",
   changeUrlHint:

@@ -97,7 +97,7 @@ export const frame = {
     days: "Tage",
     date: "Letzter Tag",
     dateHint: (zone: string) => `Der Token gilt bis zum Ende dieses Tages (${zone}).`,
-    badDays: "Gib eine Zahl von 1 bis 3650 ein.",
+    badDays: "Gib eine Anzahl von Tagen von 1 bis 3650 ein.",
     badDate: "Gib ein Datum ab heute ein.",
     limit: (most: number) => `Dieses Projekt hat ${most} gültige Token, mehr geht nicht. Widerrufe zuerst einen.`,
     created: {

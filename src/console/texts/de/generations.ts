@@ -23,7 +23,7 @@ export const generations = {
   input: "Thema",
   inputHint: "Zum Beispiel: In unserer Bäckerei gibt es wieder Safranbrötchen, nur freitags",
   platforms: "Gedacht für",
-  platformsHint: "Nichts ausgewählt: Der Text passt auf jede Plattform, auch X. Nur für andere darf er länger sein.",
+  platformsHint: "Nichts ausgewählt: Der Text passt zu jeder Plattform, auch zu X. Ohne X darf er länger sein.",
   accepted: "Der Beitrag wird generiert. Lade die Seite neu, um das Ergebnis zu sehen.",
   result: "Ergebnis",
   caption: "Text",

@@ -11,7 +11,7 @@ export const home = {
   },
   waiting: {
     title: "Wartende Beiträge",
-    lead: "Sie gehen automatisch weiter.",
+    lead: "Sie werden automatisch fortgesetzt.",
     next: "Nächster Versuch",
     paused: (name: string) => `Die Warteschlange von ${name} ist angehalten`,
     pausedLead: (count: number) =>

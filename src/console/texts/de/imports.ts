@@ -11,7 +11,7 @@ export const imports = {
   sampleText: "Hier steht der Text des Beitrags",
   columns: {
     title: "Spalten",
-    channel_id: "Die Nummer des Kanals. Nötig.",
+    channel_id: "Die Nummer des Kanals. Erforderlich.",
     caption_text: "Der Text des Beitrags.",
     schedule_time: "Tag und Uhrzeit in der Zeitzone des Projekts, etwa 2030-04-01 09:00. Leer: ein Entwurf.",
     publish_mode: "now, scheduled, queued, share_next oder draft. Leer: nach der Uhrzeit.",
@@ -42,7 +42,7 @@ export const imports = {
   refresh: "Aktualisieren",
   unread: "Die Datei wurde nicht bis zum Ende gelesen. Sende sie noch einmal.",
   ready: "Die Datei ist bereit",
-  readyLead: "Noch ist nichts angelegt. Jede Zeile wird ein Beitrag, wie oft du auch auf den Knopf drückst.",
+  readyLead: "Noch ist nichts angelegt. Jede Zeile wird ein Beitrag, wie oft du auch auf die Schaltfläche drückst.",
   notReady: (count: number) => (count === 1 ? "Eine Zeile würde abgelehnt" : `${count} Zeilen würden abgelehnt`),
   notReadyLead:
     "Noch ist nichts angelegt. Berichtige die Datei und prüfe sie noch einmal, oder importiere die übrigen Zeilen.",

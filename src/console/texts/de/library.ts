@@ -42,7 +42,7 @@ export const library = {
   size: "Größe",
   added: "Hinzugefügt",
   origin: "Herkunft",
-  generated: "Von einem Modell erzeugt",
+  generated: "Von einem Modell generiert",
   expires: "Wird gelöscht am",
   usage: "Verwendung",
   description: "Beschreibung",

@@ -4,7 +4,7 @@ export const messages = {
   conversation: "Unterhaltung",
   noChannelTitle: "Kein Kanal hat Nachrichten",
   noChannelLead: "Verbinde eine Facebook-Seite oder ein Konto bei Instagram oder X.",
-  none: "Hier ist keine Unterhaltung. Nachrichten werden nur für Kanäle gelesen, die unten eingeschaltet sind.",
+  none: "Hier gibt es keine Unterhaltungen. Nachrichten werden nur für Kanäle gelesen, die unten eingeschaltet sind.",
   filter: "Filter",
   channel: "Kanal",
   allChannels: "Alle Kanäle",

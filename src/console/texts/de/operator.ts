@@ -3,7 +3,7 @@ export const operator = {
   nav: { doctor: "Prüfungen", jobs: "Fehlschlagende Aufgaben", projects: "Alle Projekte" },
   doctor: {
     title: "Prüfungen",
-    lead: "Was `npm run doctor -- --remote` prüft, soweit der Dienst es selbst sehen kann. Die Queues und Secrets von Cloudflare prüft der Befehl.",
+    lead: "Was npm run doctor prüft, soweit der Dienst es selbst prüfen kann. Die Queues und Secrets bei Cloudflare prüft nur der Befehl.",
     good: "In Ordnung",
     absent: "Optional",
     compare: "Vergleichen",
@@ -62,7 +62,7 @@ export const operator = {
     own: "Eigene",
     columnsOfSpend: { currency: "Währung", most: "Obergrenze", committed: "Verplant", kind: "Art" },
     noSpend: "Das Projekt hat keine Kampagnen, deshalb gelten die Standardgrenzen.",
-    currency: "Währung",
+    currency: "Währung, zum Beispiel EUR",
     most: "Obergrenze",
     set: "Obergrenze setzen",
     cost: "Was Plattformen in einem Monat berechnen dürfen",

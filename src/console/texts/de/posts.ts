@@ -127,7 +127,7 @@ export const posts = {
   },
   todos: {
     platform_rejected: "Kopiere den Beitrag als Entwurf, ändere, was die Meldung nennt, und veröffentliche ihn dann.",
-    content_refused: "Kopiere den Beitrag als Entwurf, ändere den Text oder den Link, und veröffentliche ihn dann.",
+    content_refused: "Kopiere den Beitrag als Entwurf, ändere den Text oder den Link und veröffentliche ihn dann.",
     content_invalid:
       "Kopiere den Beitrag als Entwurf, kürze oder ändere, was die Meldung nennt, und veröffentliche ihn dann.",
     unsupported_by_platform:
@@ -138,14 +138,14 @@ export const posts = {
       "Sorge dafür, dass die Datei unter ihrer Adresse lesbar ist, und veröffentliche den Beitrag noch einmal.",
     duplicate:
       "Das Konto hat vielleicht schon dasselbe veröffentlicht. Sieh im Kanal nach. Wenn der Beitrag dort fehlt, kopiere ihn als Entwurf und ändere seinen Text.",
-    reconnect_needed: "Verbinde den Kanal neu, und veröffentliche den Beitrag noch einmal.",
-    permission_missing: "Verbinde den Kanal neu, erlaube dabei alles, und veröffentliche den Beitrag noch einmal.",
-    channel_disconnected: "Verbinde das Konto wieder, und veröffentliche den Beitrag noch einmal.",
+    reconnect_needed: "Verbinde den Kanal neu und veröffentliche den Beitrag noch einmal.",
+    permission_missing: "Verbinde den Kanal neu, erlaube dabei alles und veröffentliche den Beitrag noch einmal.",
+    channel_disconnected: "Verbinde das Konto neu und veröffentliche den Beitrag noch einmal.",
     account_restricted:
       "Der Kontoinhaber meldet sich bei der Plattform an und folgt ihren Anweisungen. Danach kannst du den Beitrag noch einmal veröffentlichen.",
     rate_limited: "Ein Limit der Plattform war zu lange ausgeschöpft. Veröffentliche den Beitrag später noch einmal.",
     cost_ceiling:
-      "Die Kosten der Plattform haben die Grenze dieses Projekts erreicht. Veröffentliche den Beitrag im nächsten Monat, oder bitte den Betreiber, die Grenze zu erhöhen.",
+      "Die Kosten der Plattform haben die Grenze dieses Projekts erreicht. Veröffentliche den Beitrag im nächsten Monat noch einmal, oder bitte den Betreiber, die Grenze zu erhöhen.",
     platform_down: "Die Plattform war zu lange gestört. Veröffentliche den Beitrag noch einmal.",
     operator_action:
       "Sende die Meldung an den Betreiber dieses Dienstes. Veröffentliche den Beitrag noch einmal, sobald das Problem behoben ist.",

@@ -1,6 +1,6 @@
 export const series = {
   title: "Wiederkehrende Beiträge",
-  lead: "Beiträge, die sich nach einer Regel wiederholen. Jeder ist ein gewöhnlicher Beitrag, zehn Minuten bevor er dran ist.",
+  lead: "Beiträge, die sich nach einer Regel wiederholen. Zehn Minuten vor seinem Zeitpunkt wird jeder zu einem gewöhnlichen Beitrag.",
   create: "Beitrag wiederholen",
   createTitle: "Beitrag wiederholen",
   createLead: "Du siehst die Termine, bevor etwas angelegt wird.",
@@ -62,16 +62,16 @@ export const series = {
   texts: "Texte der Reihe nach",
   pauses: {
     post_failed:
-      "Der letzte Beitrag ist fehlgeschlagen. Veröffentliche ihn erneut oder blende ihn aus, dann setze fort.",
+      "Der letzte Beitrag ist fehlgeschlagen. Veröffentliche ihn noch einmal oder blende ihn aus, und setze die Serie dann fort.",
     refused: "Der nächste Beitrag würde abgelehnt.",
     requested: "Eine Person oder ein Programm hat sie angehalten.",
   },
   pause: "Anhalten",
   resume: "Fortsetzen",
-  paused: "Bis du fortsetzt, wird kein weiterer Beitrag angelegt.",
+  paused: "Bis du die Serie fortsetzt, wird kein weiterer Beitrag angelegt.",
   resumed: "Es geht mit dem nächsten Termin weiter.",
   remove: "Beenden und löschen",
   removeTitle: "Diese wiederkehrenden Beiträge beenden?",
-  removeLead: "Kein weiterer Beitrag wird angelegt. Vorhandene Beiträge bleiben.",
-  deleted: "Kein weiterer Beitrag wird angelegt. Vorhandene Beiträge bleiben.",
+  removeLead: "Es wird kein weiterer Beitrag angelegt. Vorhandene Beiträge bleiben.",
+  deleted: "Es wird kein weiterer Beitrag angelegt. Vorhandene Beiträge bleiben.",
 } as const;

@@ -2,7 +2,7 @@ export const signIn = {
   signIn: {
     title: "Bei Belfry anmelden",
     againTitle: "Bestätige, dass du es bist",
-    lead: "Gib deine E-Mail-Adresse ein. Wir senden dir einen Code, du brauchst kein Passwort.",
+    lead: "Gib deine E-Mail-Adresse ein. Wir senden dir einen Code; ein Passwort brauchst du nicht.",
     againLead: "Dafür darf deine Anmeldung höchstens 10 Minuten alt sein.",
     email: "E-Mail-Adresse",
     submit: "Weiter",
@@ -10,7 +10,8 @@ export const signIn = {
     passkey: "Mit Passkey anmelden",
     passkeyCancelled:
       "Es wurde kein Passkey verwendet. Versuche es noch einmal, oder melde dich mit deiner E-Mail-Adresse an.",
-    passkeyRefused: "Mit diesem Passkey geht es hier nicht. Nimm einen anderen, oder deine E-Mail-Adresse.",
+    passkeyRefused:
+      "Mit diesem Passkey kannst du dich hier nicht anmelden. Nimm einen anderen oder deine E-Mail-Adresse.",
     provider: {
       button: (name: string) => `Weiter mit ${name}`,
       lacking: (names: string) =>
@@ -22,10 +23,10 @@ export const signIn = {
           "Der Anbieter ist nicht erreichbar. Versuche es später, oder melde dich mit deiner E-Mail-Adresse an.",
         over: "Diese Anmeldung wurde schon benutzt, ist abgelaufen oder begann in einem anderen Browser. Beginne neu.",
         refused: "Die Antwort des Anbieters ließ sich nicht prüfen, oder du hast dort nicht zugestimmt. Beginne neu.",
-        no_address: "Der Anbieter hat deine E-Mail-Adresse nicht bestätigt. Bestätige sie dort, und beginne dann neu.",
+        no_address: "Der Anbieter hat deine E-Mail-Adresse nicht bestätigt. Bestätige sie dort und beginne dann neu.",
         not_admitted:
-          "Zu deiner E-Mail-Adresse gibt es hier kein Konto, das du so benutzen kannst. Bitte um eine Einladung, oder melde dich mit einem Code an.",
-        other: "Das ist ein anderes Konto als das hier angemeldete. Melde dich zuerst ab.",
+          "Zu deiner E-Mail-Adresse gibt es hier kein Konto, das du auf diesem Weg benutzen kannst. Bitte um eine Einladung, oder melde dich mit einem Code an.",
+        other: "Das ist ein anderes Konto als das hier angemeldete. Melde dich zuerst ab, um es zu benutzen.",
       },
     },
     noMail: {
@@ -50,11 +51,11 @@ export const signIn = {
         : `Der Code ist falsch. Noch ${left} ${left === 1 ? "Versuch" : "Versuche"}.`,
     codeOver: "Dieser Code wurde benutzt oder ist abgelaufen. Fordere einen neuen an.",
     codeSubmit: "Anmelden",
-    codeAgain: "Andere Adresse oder neuer Code",
+    codeAgain: "Andere Adresse verwenden oder neuen Code anfordern",
     development: (code: string) => `Entwicklung: Dein Code ist ${code}`,
     mailSubject: (code: string) => `${code} ist dein Code für Belfry`,
     mailText: (code: string, origin: string) =>
-      `Dein Code für ${origin} ist ${code}.\n\nEr gilt 10 Minuten, einmal, in dem Browser, der ihn angefordert hat. Wenn du ihn nicht angefordert hast, ignoriere diese Nachricht.\n`,
+      `Dein Code für ${origin} ist ${code}.\n\nEr gilt einmal, 10 Minuten lang und nur in dem Browser, der ihn angefordert hat. Wenn du ihn nicht angefordert hast, ignoriere diese Nachricht.\n`,
     link: {
       title: "Bei Belfry anmelden",
       lead: (email: string) => `Dieser Link meldet ${email} an. Er gilt einmal.`,
@@ -87,7 +88,7 @@ export const signIn = {
     languageSaved: "Die Sprache ist gespeichert.",
     sessions: "Wo du angemeldet bist",
     sessionsLead:
-      "Melde Geräte ab, die du nicht kennst. Anmeldungen enden von selbst nach 30 Tagen ohne Nutzung, und nach 90 Tagen.",
+      "Melde Geräte ab, die du nicht kennst. Anmeldungen enden von selbst nach 30 Tagen ohne Nutzung, in jedem Fall nach 90 Tagen.",
     current: "Dieser Browser",
     device: "Unbekanntes Gerät",
     place: "Unbekannter Ort",
@@ -116,7 +117,7 @@ export const signIn = {
       renamed: "Der Name ist gespeichert.",
       remove: "Entfernen",
       removeTitle: (name: string) => `„${name}“ entfernen?`,
-      removeLead: "Er meldet dich dann nicht mehr an. Bestehende Anmeldungen bleiben.",
+      removeLead: "Du kannst dich dann nicht mehr damit anmelden. Bestehende Anmeldungen bleiben.",
       removed: "Der Passkey ist entfernt. Du kannst ihn auch auf deinem Gerät löschen.",
     },
   },

@@ -2,7 +2,7 @@ export const spending = {
   title: "Ausgabe bestätigen",
   lead: "Ein Agent möchte Geld dieses Projekts ausgeben. Ohne deine Bestätigung wird nichts ausgegeben.",
   code: "Code",
-  codeNote: "Der Agent zeigt denselben Code. Wenn er einen anderen zeigt, bestätige nicht.",
+  codeNote: "Der Agent zeigt denselben Code. Wenn er einen anderen zeigt, bestätige die Ausgabe nicht.",
   by: "Angefragt von",
   token: (id: number) => `Zugriffstoken ${id}`,
   at: "Angefragt",
@@ -10,7 +10,7 @@ export const spending = {
   terms: "Bedingungen",
   confirm: "Bestätigen",
   deny: "Ablehnen",
-  confirmedNotice: "Bestätigt. Der Agent kann das jetzt einmal tun, innerhalb einer Stunde.",
+  confirmedNotice: "Bestätigt. Der Agent kann das jetzt innerhalb einer Stunde einmal tun.",
   deniedNotice: "Abgelehnt. Es wird nichts ausgegeben.",
   overLead: "Sie wurde beantwortet oder ist abgelaufen. Der Agent kann noch einmal anfragen.",
 };

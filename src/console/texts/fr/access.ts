@@ -6,7 +6,7 @@ export const access = {
   compare:
     "Vérifiez que votre terminal affiche ce code. Si vous n’avez pas lancé la connexion vous-même, ou si le code vient de quelqu’un d’autre, fermez cette page.",
   next: "Continuer",
-  wrongCode: "Aucun terminal n’attend avec ce code. Un code expire après dix minutes et sert une fois.",
+  wrongCode: "Aucun terminal n’attend ce code. Un code expire après dix minutes et ne sert qu’une fois.",
   tooManyCodes: "Vous avez saisi trop de codes. Attendez dix minutes.",
   title: (name: string) => `Donner accès à ${name} ?`,
   lead: "Un jeton d’accès pour un projet lui sera remis. Vous pourrez le révoquer à tout moment.",
@@ -24,7 +24,7 @@ export const access = {
   notOffered: "Ne choisissez que des autorisations demandées.",
   overTitle: "Cette demande n’est plus ouverte",
   overLead: "Elle a reçu une réponse, a expiré, ou appartient à une autre personne. Relancez la connexion.",
-  allowedNotice: (name: string) => `${name} a accès. Revenez à votre terminal.`,
+  allowedNotice: (name: string) => `${name} a maintenant accès. Revenez à votre terminal.`,
   deniedNotice: "L’accès est refusé.",
   refusedTitle: "Cette application ne peut pas demander l’accès",
   refusals: {
@@ -34,6 +34,6 @@ export const access = {
     unsupported_response_type: "L’application demande autre chose qu’un code (response_type).",
     invalid_request: "La demande de l’application n’a pas de code_challenge S256 valable, ou son state est trop long.",
     invalid_target: "L’application demande un jeton pour un autre service (resource).",
-    temporarily_unavailable: "Trop de demandes sont ouvertes. Réessayez plus tard.",
+    temporarily_unavailable: "Trop de demandes sont en cours. Réessayez plus tard.",
   },
 };

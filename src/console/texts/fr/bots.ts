@@ -6,7 +6,7 @@ export const bots = {
   createLead: "Il est actif aussitôt et répond aux commentaires écrits à partir de ce moment.",
   emptyTitle: "Créez le premier bot",
   emptyLead:
-    "Quelqu’un demande le prix sous une publication, et le bot répond avec votre texte, ou avec celui qu’écrit un modèle.",
+    "Quelqu’un demande le prix sous une publication, et le bot répond avec votre texte, ou avec un texte écrit par un modèle.",
   emptyViewer: "Ce projet n’a aucun bot. Un éditeur peut en créer un.",
   noChannels: "Connectez d’abord un canal : un bot répond sur des canaux.",
   all: "Tous les bots",
@@ -35,13 +35,13 @@ export const bots = {
     target: "Publications",
     targets: {
       all: { title: "Toutes les publications", about: "Toutes celles de ces canaux, actuelles ou à venir" },
-      posts: { title: "Publications choisies", about: "Déjà publiées, celles que vous choisissez" },
+      posts: { title: "Publications choisies", about: "Des publications en ligne que vous choisissez" },
       campaigns: { title: "Campagnes", about: "Les publications des campagnes que vous choisissez" },
     },
     chosenPosts: {
       title: "Publications choisies",
       search: "Trouver des publications",
-      hint: "Les plus récentes déjà publiées. Cherchez les plus anciennes par leurs mots.",
+      hint: "Les publications en ligne les plus récentes. Cherchez les plus anciennes par les mots de leur texte.",
       noneFound: "Aucune autre publication ne contient ces mots.",
       none: "Ce projet n’a aucune publication en ligne.",
     },
@@ -59,7 +59,8 @@ export const bots = {
       keywords: { title: "Avec mots-clés", about: "Ceux qui contiennent l’un de vos mots" },
     },
     keywords: "Mots-clés",
-    keywordsHint: "Un mot ou une expression par ligne. La casse, les accents et la largeur ne comptent pas.",
+    keywordsHint:
+      "Un mot ou une expression par ligne. La casse, les accents et la largeur des caractères ne comptent pas.",
     response: "Réponse",
     responses: {
       both: "En public et par message privé",
@@ -83,7 +84,7 @@ export const bots = {
     model: "Qui écrit",
     models: {
       no: { title: "Vos textes", about: "Chaque réponse est exactement ce que vous saisissez" },
-      yes: { title: "Un modèle", about: "Il s’appuie sur vos textes, envoyés aussi en cas de panne" },
+      yes: { title: "Un modèle", about: "Il s’appuie sur vos textes, qui sont aussi envoyés en cas d’échec" },
     },
     byService: "Au choix du service",
     ai: {
@@ -111,7 +112,7 @@ export const bots = {
       friend: "ami",
       educator: "pédagogue",
       "customer support": "service client",
-      promoter: "promoteur",
+      promoter: "ambassadeur",
       conservative: "prudente",
       balanced: "équilibrée",
       creative: "créative",
@@ -139,7 +140,7 @@ export const bots = {
   },
   log: {
     title: "Réponses",
-    lead: "Chaque commentaire sur lequel le bot a décidé, le plus récent d’abord : la réponse, ou pourquoi il n’y en a pas. Conservé 60 jours.",
+    lead: "Chaque commentaire traité par le bot, le plus récent d’abord : la réponse, ou la raison pour laquelle il n’y en a pas. Conservé 60 jours.",
     empty: "Aucun commentaire n’a encore été traité.",
     outcomes: {
       waiting: "En attente",

@@ -1,18 +1,18 @@
 export const branding = {
   title: "Identité visuelle",
-  lead: "L’apparence des pages que voient vos utilisateurs : pour connecter des comptes, et pour valider une publication par un lien.",
+  lead: "L’apparence des pages que voient vos utilisateurs : lors de la connexion de comptes et de la validation d’une publication par un lien.",
   name: "Nom",
   nameHint: (project: string) => `Affiché en haut des pages. Vide : Belfry en haut, et ${project} dans les textes.`,
   color: "Couleur",
-  colorHint: "Des boutons et des coches, par exemple #1877f2. Les liens en prennent une teinte lisible.",
-  badColor: "Saisissez une couleur à six chiffres, par exemple #1877f2.",
+  colorHint: "Pour les boutons et les coches, par exemple #1877f2. Les liens en prennent une teinte lisible.",
+  badColor: "Saisissez un code couleur à six caractères, par exemple #1877f2.",
   lowContrast: (scheme: "light" | "dark", ratio: string, nearest: string) =>
     `Cette couleur est trop proche du fond ${scheme === "light" ? "clair" : "sombre"} : son contraste est de ${ratio}:1, et il faut 3:1 dans les deux thèmes. La couleur acceptée la plus proche est ${nearest}.`,
   support: "Adresse d’assistance",
   supportHint:
     "Une adresse e-mail, ou l’adresse https d’une page. Affichée au bas de chaque page, et là où un lien a expiré.",
   badSupport: "Saisissez une adresse e-mail, ou une adresse qui commence par https://.",
-  returnLabel: "Libellé de retour",
+  returnLabel: "Libellé du lien de retour",
   returnLabelHint: "Le texte du lien qui ramène à votre application. Vide : Retour à l’application.",
   save: "Enregistrer les modifications",
   showPreview: "Aperçu",

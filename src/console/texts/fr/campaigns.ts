@@ -1,10 +1,10 @@
 export const campaigns = {
   title: "Campagnes",
-  lead: "Montrez une publication à davantage de personnes, contre paiement. La plateforme facture le compte publicitaire que vous choisissez.",
+  lead: "Montrez une publication en ligne à davantage de personnes, contre paiement. La plateforme facture le compte publicitaire que vous choisissez.",
   create: "Booster une publication",
   emptyTitle: "Boostez la première publication",
   emptyLead:
-    "Choisissez une publication en ligne, voyez ce qu’elle toucherait et coûterait, puis confirmez le montant.",
+    "Choisissez une publication en ligne, voyez combien de personnes elle toucherait et ce qu’elle coûterait, puis confirmez le montant.",
   emptyViewer: "Aucune publication n’a encore été boostée. Un éditeur peut commencer.",
   all: "Toutes les campagnes",
   older: "Campagnes plus anciennes",
@@ -110,11 +110,11 @@ export const campaigns = {
     countries: "Pays",
     countriesHint: "Maintenez Ctrl ou ⌘ pour en choisir plusieurs.",
     objective: "Objectif",
-    standard: "Celui de la plateforme le plus proche de l’interaction",
+    standard: "Celui de la plateforme le plus proche des interactions",
     objectives: {
       awareness: "Notoriété",
       traffic: "Visites",
-      engagement: "Interaction",
+      engagement: "Interactions",
       leads: "Prospects",
       sales: "Ventes",
       app_promotion: "Installations d’application",

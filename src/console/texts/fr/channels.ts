@@ -65,7 +65,7 @@ export const channels = {
     saved: "Le planning est enregistré.",
     pausedNow: "La file est en pause.",
     moved: (count: number) =>
-      `${count} ${count < 2 ? "publication de la file a" : "publications de la file ont"} un autre créneau.`,
+      `${count} ${count < 2 ? "publication de la file a" : "publications de la file ont"} reçu un autre créneau.`,
     save: "Enregistrer le planning",
     changes: {
       default_times: "Utiliser les heures par défaut",

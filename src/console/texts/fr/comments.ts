@@ -10,7 +10,7 @@ export const comments = {
   show: "Afficher",
   newest: "Les plus récents",
   older: "Plus anciens",
-  states: { unanswered: "Sans réponse", answered: "Répondu", done: "Terminé" },
+  states: { unanswered: "Sans réponse", answered: "Avec réponse", done: "Terminé" },
   unknown: "Auteur inconnu",
   written: "Écrit",
   post: "Publication",

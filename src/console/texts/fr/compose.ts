@@ -16,14 +16,14 @@ export const compose = {
     "L’adresse d’une image ou d’une vidéo. Le texte alternatif la décrit aux personnes qui ne peuvent pas la voir.",
   file: "Une image ou une vidéo de cet appareil",
   upload: "Importer",
-  uploading: "Progression de l’import",
+  uploading: "Progression de l’importation",
   library: {
     title: "Médiathèque",
     open: "Choisir dans la médiathèque",
     search: "Nom, texte alternatif ou étiquette",
     submit: "Chercher",
     nothing: "Aucun fichier de la médiathèque ne correspond.",
-    searchOn: "Les fichiers plus anciens n’ont pas encore été cherchés.",
+    searchOn: "La recherche n’a pas encore porté sur les fichiers plus anciens.",
     older: "Fichiers plus anciens",
   },
   mediaAddress: (number: number) => `Adresse du fichier ${number}`,
@@ -94,7 +94,7 @@ export const compose = {
   created: (count: number) => (count < 2 ? "Une publication a été créée." : `${count} publications ont été créées.`),
   proposed: (count: number) =>
     count < 2 ? "Une publication attend une validation." : `${count} publications attendent une validation.`,
-  partly: (names: string) => `Ces publications ont été créées et ne sont plus choisies ci-dessous : ${names}.`,
+  partly: (names: string) => `Ces publications ont été créées et ne sont plus sélectionnées ci-dessous : ${names}.`,
   alreadySent:
     "Ce formulaire a déjà été envoyé avec un autre contenu, et sa publication existe. Rouvrez « Rédiger » pour en écrire une autre.",
   problems: "Rien n’a été créé. Corrigez d’abord ceci :",
@@ -111,7 +111,7 @@ export const compose = {
     inputHint: "Par exemple : Notre boulangerie a de nouveau des brioches au safran, le vendredi seulement",
     kind: "Que générer",
     price: (used: string, most: string) =>
-      `Gratuit pour ce projet : l’opérateur de ce service paie les modèles. Aujourd’hui, ${used} générations sur ${most} sont utilisées. Les textes et les images prennent quelques secondes, les vidéos quelques minutes.`,
+      `Gratuit pour ce projet : l’opérateur de ce service paie les modèles. Générations utilisées aujourd’hui : ${used} sur ${most}. Les textes et les images prennent quelques secondes, les vidéos quelques minutes.`,
     submit: "Générer",
     again: "Générer à nouveau",
     accepted: "La génération est en cours. Vous pouvez continuer à écrire.",
@@ -139,7 +139,7 @@ export const compose = {
       "Cette publication attend une validation. Si vous l’enregistrez, c’est sa nouvelle version qui devra être validée.",
     sentBackHint: (note: string) => `Renvoyée avec cette note : ${note}`,
     notChangeable: "Cette publication ne peut pas être modifiée pour le moment.",
-    notYours: "Seul un éditeur modifie une publication programmée ou dans la file.",
+    notYours: "Seul un éditeur peut modifier une publication programmée ou dans la file.",
     noChannel: "Le canal de cette publication est déconnecté. Reconnectez-le pour la modifier.",
     yourText: "Votre texte",
     back: "Ouvrir la publication",
@@ -165,6 +165,6 @@ export const compose = {
       first_comment: "Premier commentaire",
     },
   },
-  tiktok: "TikTok exige une page à part, où se choisissent les réglages de son compte.",
+  tiktok: "TikTok exige une page à part, où se choisissent les réglages du compte.",
   tiktokOpen: (name: string) => `Rédiger pour ${name}`,
 };

@@ -54,5 +54,5 @@ export const data = {
     count < 2
       ? `${count} connexion qui n’a pas pu être révoquée. Révoquez-la dans les réglages de la plateforme`
       : `${count} connexions qui n’ont pas pu être révoquées. Révoquez-les dans les réglages de la plateforme`,
-  requestedAt: "Demandé",
+  requestedAt: "Demandée",
 } as const;

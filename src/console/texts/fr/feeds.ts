@@ -5,7 +5,7 @@ export const feeds = {
   create: "Ajouter un flux",
   createTitle: "Ajouter un flux",
   createLead: "Les entrées actuelles du flux ne sont pas publiées.",
-  emptyTitle: "Ajouter le premier flux",
+  emptyTitle: "Ajoutez le premier flux",
   emptyLead:
     "Chaque nouvelle entrée de votre blog ou podcast devient un brouillon, une publication dans la file ou une publication en ligne.",
   emptyViewer: "Il n’y a pas encore de flux. Un éditeur peut en ajouter un.",
@@ -50,7 +50,7 @@ export const feeds = {
   },
   pause: "Mettre en pause",
   resume: "Reprendre",
-  paused: "Aucune entrée ne devient une publication avant la reprise.",
+  paused: "Aucune autre entrée ne devient une publication avant la reprise.",
   resumed: "Le flux est lu dans la minute.",
   changeUrl: "Changer l’adresse",
   changeUrlHint:

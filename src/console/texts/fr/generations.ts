@@ -24,7 +24,7 @@ export const generations = {
   inputHint: "Par exemple : Notre boulangerie a de nouveau des brioches au safran, le vendredi seulement",
   platforms: "Destiné à",
   platformsHint:
-    "Sans choix : le texte convient à toutes les plateformes, X compris. Pour d’autres seules, il peut être plus long.",
+    "Sans choix : le texte convient à toutes les plateformes, X compris. Si vous choisissez des plateformes sans X, il peut être plus long.",
   accepted: "La publication est en cours de génération. Rechargez la page pour voir le résultat.",
   result: "Résultat",
   caption: "Texte",

@@ -7,7 +7,7 @@ export const home = {
   more: "Tout afficher",
   failed: {
     title: "Publications en échec",
-    lead: "Des 14 derniers jours. Une publication quitte cette liste quand vous la republiez, la copiez, la supprimez ou l’ignorez, ou quand une publication ultérieure du canal a le même texte.",
+    lead: "Celles des 14 derniers jours. Une publication quitte cette liste quand vous la republiez, la copiez, la supprimez ou l’ignorez, ou quand une publication ultérieure du canal a le même texte.",
   },
   waiting: {
     title: "Publications en attente",
@@ -42,7 +42,7 @@ export const home = {
   },
   campaigns: {
     title: "Campagnes refusées",
-    lead: "Des 14 derniers jours.",
+    lead: "Celles des 14 derniers jours.",
     rejected: "Refusée",
     failed: "En échec",
     todo: "Modifiez la campagne, ou supprimez-la et boostez une autre publication.",

@@ -9,7 +9,7 @@ export const library = {
   emptyViewer: "Aucun fichier n’est encore conservé. Un auteur peut en importer un.",
   noMatch: "Aucun fichier ne correspond",
   noMatchLead: "Modifiez la recherche ou effacez-la.",
-  searchOn: "Les fichiers plus anciens n’ont pas encore été cherchés. Continuez ci-dessous.",
+  searchOn: "La recherche n’a pas encore porté sur les fichiers plus anciens. Continuez ci-dessous.",
   uploadHint:
     "Le fichier est conservé jusqu’à sa suppression. Le texte alternatif et les étiquettes s’ajoutent sur sa page.",
   chooseFile: "Choisissez un fichier.",

@@ -14,7 +14,7 @@ export const messages = {
   person: "Personne",
   last: "Dernier message",
   assigned: "Attribuée à",
-  time: "Heure",
+  time: "Date",
   newest: "Première page",
   older: "Page suivante",
   collecting: "Lecture des messages",
@@ -36,7 +36,7 @@ export const messages = {
   done: "Traitée",
   doneAbout: "Jusqu’à ce que la personne écrive à nouveau.",
   save: "Enregistrer",
-  states: { unanswered: "Sans réponse", answered: "Répondue", done: "Traitée" },
+  states: { unanswered: "Sans réponse", answered: "Avec réponse", done: "Traitée" },
   origins: { request: "Vous", bot: "Bot", elsewhere: "Vous, ailleurs" },
   sendStates: { sending: "envoi en cours", failed: "non envoyé" },
   price: (message: string, month: string) =>

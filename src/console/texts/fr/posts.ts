@@ -5,7 +5,7 @@ export const posts = {
   emptyLead: "Les publications créées par vous ou par vos programmes apparaissent ici.",
   noMatch: "Aucune publication ne correspond",
   noMatchLead: "Modifiez ou effacez les filtres.",
-  badFilter: "Un filtre n’est pas valable, il a été ignoré.",
+  badFilter: "Un filtre n’est pas valable ; il a été ignoré.",
   filter: {
     label: "Filtres",
     state: "État",
@@ -70,7 +70,7 @@ export const posts = {
   declared: {
     made_with_ai: "Créée avec l’IA",
     paid_partnership: "Partenariat rémunéré",
-    own_brand: "Marque propre",
+    own_brand: "Votre propre marque",
     made_for_kids: "Conçue pour les enfants",
   },
   not: (declaration: string) => `Non : ${declaration}`,
@@ -121,7 +121,7 @@ export const posts = {
     scheduled: "L’heure est fixée.",
     queued: "La publication est dans la file de son canal.",
     draft: "La publication est un brouillon.",
-    again: "Voici la nouvelle publication. Elle est en cours.",
+    again: "Voici la nouvelle publication. Elle est en cours de publication.",
     copied: "Voici la copie, un brouillon. Modifiez-la, puis publiez-la.",
     dismissed: "L’échec est ignoré.",
   },
@@ -137,7 +137,7 @@ export const posts = {
       "Le compte a peut-être déjà publié la même chose. Vérifiez le canal. Si la publication n’y est pas, copiez-la en brouillon et modifiez son texte.",
     reconnect_needed: "Reconnectez le canal, puis republiez.",
     permission_missing: "Reconnectez le canal en autorisant tout, puis republiez.",
-    channel_disconnected: "Connectez de nouveau le compte, puis republiez.",
+    channel_disconnected: "Reconnectez le compte, puis republiez.",
     account_restricted:
       "Le titulaire du compte doit se connecter à la plateforme et suivre ses instructions. Republiez ensuite.",
     rate_limited: "Une limite de la plateforme est restée atteinte trop longtemps. Republiez plus tard.",

@@ -1,12 +1,12 @@
 export const series = {
   title: "Publications récurrentes",
-  lead: "Des publications qui se répètent selon une règle. Chacune est une publication ordinaire, dix minutes avant son heure.",
+  lead: "Des publications qui se répètent selon une règle. Chacune devient une publication ordinaire dix minutes avant son heure.",
   create: "Répéter une publication",
   createTitle: "Répéter une publication",
   createLead: "Vous voyez les dates avant toute création.",
   emptyTitle: "Répétez une première publication",
   emptyLead: "Choisissez les jours et l’heure, et écrivez un ou plusieurs textes qui alternent.",
-  emptyViewer: "Aucune publication ne se répète encore. Un éditeur peut le configurer.",
+  emptyViewer: "Aucune publication ne se répète encore. Un éditeur peut en configurer une.",
   newest: "Les plus récentes",
   older: "Plus anciennes",
   all: "Toutes les publications récurrentes",
@@ -61,7 +61,7 @@ export const series = {
   post: (number: number) => `Publication ${number}`,
   texts: "Textes, à tour de rôle",
   pauses: {
-    post_failed: "La dernière publication a échoué. Publiez-la de nouveau ou ignorez-la, puis continuez.",
+    post_failed: "La dernière publication a échoué. Republiez-la ou ignorez-la, puis reprenez la série.",
     refused: "La prochaine publication serait refusée.",
     requested: "Une personne ou un programme l’a mise en pause.",
   },

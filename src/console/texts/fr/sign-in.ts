@@ -1,8 +1,8 @@
 export const signIn = {
   signIn: {
     title: "Se connecter à Belfry",
-    againTitle: "Confirmez que c’est vous",
-    lead: "Saisissez votre adresse e-mail. Nous vous envoyons un code, sans mot de passe.",
+    againTitle: "Confirmez votre identité",
+    lead: "Saisissez votre adresse e-mail. Nous vous envoyons un code : aucun mot de passe n’est nécessaire.",
     againLead: "Cette action demande une connexion de moins de 10 minutes.",
     email: "Adresse e-mail",
     submit: "Continuer",
@@ -13,7 +13,7 @@ export const signIn = {
     provider: {
       button: (name: string) => `Continuer avec ${name}`,
       lacking: (names: string) =>
-        `La connexion par un fournisseur est incomplète. L’opérateur doit encore définir : ${names}.`,
+        `La configuration de la connexion par un fournisseur est incomplète. L’opérateur doit encore définir : ${names}.`,
       failed: "Vous n’êtes pas connecté",
       problems: {
         notConfigured: "Ce service ne propose pas la connexion par un fournisseur.",
@@ -21,10 +21,11 @@ export const signIn = {
         over: "Cette connexion a déjà servi, a expiré ou a commencé dans un autre navigateur. Recommencez.",
         refused:
           "La réponse du fournisseur n’a pas pu être vérifiée, ou vous n’y avez pas donné votre accord. Recommencez.",
-        no_address: "Le fournisseur n’a pas vérifié votre adresse e-mail. Faites-la vérifier, puis recommencez.",
+        no_address:
+          "Le fournisseur n’a pas vérifié votre adresse e-mail. Faites-la vérifier chez lui, puis recommencez.",
         not_admitted:
           "Votre adresse e-mail n’a pas ici de compte utilisable ainsi. Demandez une invitation, ou utilisez un code.",
-        other: "Ce compte n’est pas celui qui est connecté ici. Déconnectez-vous d’abord.",
+        other: "Ce compte n’est pas celui qui est connecté ici. Déconnectez-vous d’abord pour l’utiliser.",
       },
     },
     noMail: {
@@ -35,7 +36,7 @@ export const signIn = {
     tooMany:
       "Trop de codes ont été demandés. Réessayez dans une heure, ou demandez un lien de connexion à l’opérateur.",
     notAdmitted: (email: string) =>
-      `Pas de code : ${email} n’a pas de compte ici. Créez-le avec : npm run account -- --email ${email}`,
+      `Aucun code n’a été émis : ${email} n’a pas de compte ici. Créez-le avec : npm run account -- --email ${email}`,
     codeTitle: "Saisissez votre code",
     codeLead: (email: string) =>
       `Si ${email === "" ? "cette adresse" : email} peut se connecter, un code est en route. Il est valable 10 minutes, dans ce navigateur seulement.`,
@@ -43,27 +44,27 @@ export const signIn = {
     codeInvalid: "Saisissez les six chiffres du code.",
     codeWrong: (left: number) =>
       left === 0
-        ? "Ce code est faux, et c’était le dernier essai. Demandez-en un nouveau."
-        : `Ce code est faux. Il reste ${left} ${left === 1 ? "essai" : "essais"}.`,
+        ? "Ce code est incorrect, et c’était le dernier essai. Demandez-en un nouveau."
+        : `Ce code est incorrect. Il reste ${left} ${left === 1 ? "essai" : "essais"}.`,
     codeOver: "Ce code a déjà servi ou a expiré. Demandez-en un nouveau.",
     codeSubmit: "Se connecter",
     codeAgain: "Utiliser une autre adresse ou demander un nouveau code",
     development: (code: string) => `Développement : votre code est ${code}`,
     mailSubject: (code: string) => `${code} est votre code Belfry`,
     mailText: (code: string, origin: string) =>
-      `Votre code pour ${origin} est ${code}.\n\nIl est valable 10 minutes, une fois, dans le navigateur qui l’a demandé. Si vous ne l’avez pas demandé, ignorez ce message.\n`,
+      `Votre code pour ${origin} est ${code}.\n\nIl est valable une seule fois, pendant 10 minutes, dans le navigateur qui l’a demandé. Si vous ne l’avez pas demandé, ignorez ce message.\n`,
     link: {
       title: "Se connecter à Belfry",
-      lead: (email: string) => `Ce lien connecte ${email}. Il fonctionne une fois.`,
+      lead: (email: string) => `Ce lien connecte ${email}. Il ne fonctionne qu’une fois.`,
       submit: "Se connecter",
       overTitle: "Ce lien a déjà servi ou a expiré",
       overLead:
-        "Un lien de connexion fonctionne une fois, pendant une heure. Utilisez votre adresse e-mail, ou demandez un nouveau lien à l’opérateur.",
+        "Un lien de connexion ne fonctionne qu’une fois, pendant une heure. Utilisez votre adresse e-mail, ou demandez un nouveau lien à l’opérateur.",
     },
   },
   invitation: {
     title: (project: string) => `Rejoindre ${project}`,
-    lead: (by: string, role: string) => `${by} vous invite dans ce projet. Votre rôle : ${role}.`,
+    lead: (by: string, role: string) => `${by} vous invite à rejoindre ce projet. Votre rôle : ${role}.`,
     accept: "Accepter l’invitation",
     signInFirst: "Se connecter pour accepter",
     foreign: (email: string) =>
@@ -73,7 +74,7 @@ export const signIn = {
     accepted: (project: string) => `Vous êtes maintenant membre de ${project}.`,
     mailSubject: (project: string) => `Invitation à ${project} sur Belfry`,
     mailText: (by: string, project: string, link: string) =>
-      `${by} vous invite dans le projet « ${project} » sur Belfry.\n\nOuvrez ce lien dans les 7 jours pour accepter :\n${link}\n`,
+      `${by} vous invite à rejoindre le projet « ${project} » sur Belfry.\n\nOuvrez ce lien dans les 7 jours pour accepter :\n${link}\n`,
   },
   account: {
     title: "Votre compte",
@@ -84,7 +85,7 @@ export const signIn = {
     languageSaved: "La langue est enregistrée.",
     sessions: "Vos connexions",
     sessionsLead:
-      "Fermez les sessions que vous ne reconnaissez pas. Elles se terminent seules après 30 jours sans utilisation, et après 90 jours.",
+      "Fermez les sessions que vous ne reconnaissez pas. Elles se terminent seules après 30 jours sans utilisation, et dans tous les cas après 90 jours.",
     current: "Ce navigateur",
     device: "Appareil inconnu",
     place: "Lieu inconnu",
@@ -113,7 +114,7 @@ export const signIn = {
       renamed: "Le nom est enregistré.",
       remove: "Supprimer",
       removeTitle: (name: string) => `Supprimer « ${name} » ?`,
-      removeLead: "Elle ne vous connectera plus. Les sessions ouvertes continuent.",
+      removeLead: "Vous ne pourrez plus vous connecter avec elle. Les sessions ouvertes continuent.",
       removed: "La clé d’accès est supprimée. Vous pouvez aussi l’effacer sur votre appareil.",
     },
   },

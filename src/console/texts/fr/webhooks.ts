@@ -74,7 +74,7 @@ export const webhooks = {
   },
   secret: {
     title: "Copiez le secret maintenant",
-    lead: "Vérifiez avec lui la signature de chaque requête (Standard Webhooks). Il ne sera plus affiché.",
+    lead: "Vérifiez à l’aide de ce secret la signature de chaque requête (Standard Webhooks). Il ne sera plus affiché.",
     label: "Secret de signature",
     done: "Terminé",
     card: "Secret de signature",

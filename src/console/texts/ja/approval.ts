@@ -46,7 +46,7 @@ export const approval = {
     lead: (channel: string, platform: string) => `${platform} の ${channel} への投稿です。`,
     overTitle: "このリンクは無効です",
     overLead: "期限が切れたか、無効にされたか、投稿が削除されました。新しいリンクを依頼してください。",
-    decidedTitle: "この投稿は判断を必要としていません",
+    decidedTitle: "この投稿について判断は必要ありません",
     name: "お名前",
     comment: "コメント",
     commentHint: "差し戻しまたはコメントの場合は必須です。",

@@ -102,7 +102,7 @@ export const bots = {
       friend: "友人",
       educator: "教師",
       "customer support": "カスタマーサポート",
-      promoter: "プロモーター",
+      promoter: "宣伝担当",
       conservative: "控えめ",
       balanced: "バランス型",
       creative: "創造的",

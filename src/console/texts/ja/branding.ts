@@ -6,9 +6,9 @@ export const branding = {
     `ページの上部に表示されます。空欄の場合、上部は Belfry、文中は ${project} になります。`,
   color: "色",
   colorHint: "ボタンとチェックの色です（例：#1877f2）。リンクには読みやすい濃さの色が使われます。",
-  badColor: "6 桁の色を入力してください（例：#1877f2）。",
+  badColor: "6 桁のカラーコードを入力してください（例：#1877f2）。",
   lowContrast: (scheme: "light" | "dark", ratio: string, nearest: string) =>
-    `この色は ${scheme === "light" ? "ライト" : "ダーク"} モードの背景に近すぎます。コントラストは ${ratio}:1 ですが、両方のモードで 3:1 が必要です。使用できる最も近い色は ${nearest} です。`,
+    `この色は${scheme === "light" ? "ライト" : "ダーク"}モードの背景に近すぎます。コントラストは ${ratio}:1 ですが、両方のモードで 3:1 が必要です。使用できる最も近い色は ${nearest} です。`,
   support: "サポートの連絡先",
   supportHint:
     "メールアドレス、または https のページのアドレスです。各ページの下部と、リンクの期限切れの案内に表示されます。",
@@ -28,7 +28,7 @@ export const branding = {
   logoProblems: {
     type: "このファイルは PNG、JPEG、WebP の画像ではありません。",
     bytes: "このファイルは 200 kB を超えています。",
-    small: "この画像は 32 ピクセルより小さいです。",
+    small: "この画像は 32 ピクセル未満です。",
     large: "この画像は一辺が 2,000 ピクセルを超えています。",
     damaged: "この画像は壊れています。",
   },
@@ -37,7 +37,7 @@ export const branding = {
   schemes: { light: "ライトモード", dark: "ダークモード" },
   sample: {
     title: "アカウントを連携",
-    lead: (name: string) => `${name} が、あなたに代わって投稿する許可を求めています。`,
+    lead: (name: string) => `${name} が、代わりに投稿する許可を求めています。`,
     button: "続ける",
     back: "アプリに戻る",
   },

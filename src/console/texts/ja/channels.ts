@@ -42,7 +42,7 @@ export const channels = {
   disconnect: "連携を解除",
   disconnectTitle: (name: string) => `${name} の連携を解除しますか？`,
   disconnectLead:
-    "このチャンネルを待っている投稿は、間に合うように再連携されなければ失敗します。ボットは返信しなくなります。過去の投稿は公開されたままです。",
+    "このチャンネルでの公開を待っている投稿は、間に合うように再連携されなければ失敗します。ボットは返信しなくなります。過去の投稿は公開されたままです。",
   disconnectAbout: "サービスはこのアカウントへのアクセス権を削除します。",
   timetable: {
     title: "スケジュール",
@@ -62,7 +62,7 @@ export const channels = {
     zoneHint: (zone: string) => `空欄の場合は、プロジェクトのタイムゾーン（${zone}）を使います。`,
     saved: "スケジュールを保存しました。",
     pausedNow: "キューを一時停止しました。",
-    moved: (count: number) => `${count} 件の投稿が別の枠に移りました。`,
+    moved: (count: number) => `キューの投稿 ${count} 件が別の枠に移りました。`,
     save: "スケジュールを保存",
     changes: {
       default_times: "既定の時刻を使う",

@@ -5,7 +5,7 @@ export const feeds = {
   create: "フィードを追加",
   createTitle: "フィードを追加",
   createLead: "今フィードにある記事は投稿されません。",
-  emptyTitle: "最初のフィードを追加",
+  emptyTitle: "最初のフィードを追加しましょう",
   emptyLead: "ブログやポッドキャストの新しい記事が、下書き、キューの投稿、または公開済みの投稿になります。",
   emptyViewer: "フィードはまだありません。編集者が追加できます。",
   all: "すべてのフィード",

@@ -44,7 +44,7 @@ export const frame = {
     },
     forbidden: {
       title: "現在の役割ではこの操作はできません",
-      lead: (role: string) => `このプロジェクトでのあなたの役割：${role}。役割はオーナーが変更できます。`,
+      lead: (role: string) => `このプロジェクトでの役割：${role}。役割はオーナーが変更できます。`,
     },
     form: {
       title: "このフォームは無効になりました",
@@ -93,9 +93,9 @@ export const frame = {
       bots: { title: "ボット", about: "コメントに返信するボットの作成と管理" },
       boosts: { title: "キャンペーン", about: "有料キャンペーンの作成と管理" },
       everything: { title: "すべて", about: "すべての権限" },
-      custom: { title: "個別に選択", about: "権限を一つずつ選びます" },
+      custom: { title: "個別に選択", about: "権限を 1 つずつ選びます" },
     },
-    chooseOne: "権限を一つ以上選んでください。",
+    chooseOne: "権限を 1 つ以上選んでください。",
     expiries: { never: "無期限", days: "日数で指定", date: "日付で指定" },
     days: "日数",
     date: "最終日",
@@ -139,7 +139,7 @@ export const frame = {
     email: "メールアドレス",
     emailHint: "空欄にすると、最初に開いた人が使えるリンクになります。",
     role: "役割",
-    you: "あなた",
+    you: "自分",
     since: "参加日",
     change: "役割を変更",
     save: "保存",
@@ -149,7 +149,7 @@ export const frame = {
     removeLead:
       "この人はすぐにプロジェクトへアクセスできなくなります。この人が作成したアクセストークンは引き続き有効なので、別途失効させてください。",
     leaveTitle: "このプロジェクトから退出しますか？",
-    leaveLead: "すぐにアクセスできなくなります。オーナーは再度あなたを招待できます。",
+    leaveLead: "すぐにアクセスできなくなります。オーナーからもう一度招待を受けることができます。",
     lastOwner: "プロジェクトにはオーナーが必要です。先に別のメンバーをオーナーにしてください。",
     full: (most: number) => `このプロジェクトのメンバーと未承諾の招待は、上限の ${most} 人に達しています。`,
     changed: (role: string) => `役割を「${role}」に変更しました。`,

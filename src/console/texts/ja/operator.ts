@@ -53,7 +53,7 @@ export const operator = {
     own: "個別",
     columnsOfSpend: { currency: "通貨", most: "上限", committed: "確保済み", kind: "種類" },
     noSpend: "プロジェクトにキャンペーンがないため、標準の上限が適用されます。",
-    currency: "通貨",
+    currency: "通貨（例：EUR）",
     most: "上限",
     set: "上限を設定",
     cost: "プラットフォームが 1 か月に請求できる金額",

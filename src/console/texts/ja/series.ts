@@ -4,12 +4,12 @@ export const series = {
   create: "投稿を繰り返す",
   createTitle: "投稿を繰り返す",
   createLead: "作成する前に日程を確認できます。",
-  emptyTitle: "最初の投稿を繰り返す",
+  emptyTitle: "最初の投稿を繰り返しましょう",
   emptyLead: "曜日と時刻を選び、順番に使うテキストを 1 つ以上書いてください。",
-  emptyViewer: "繰り返す投稿はまだありません。編集者が設定できます。",
+  emptyViewer: "繰り返しの投稿はまだありません。編集者が設定できます。",
   newest: "最新",
   older: "以前",
-  all: "すべての繰り返し",
+  all: "すべての繰り返しの投稿",
   unnamed: (number: number) => `シリーズ ${number}`,
   states: {
     active: "有効",
@@ -29,7 +29,7 @@ export const series = {
   },
   days: "曜日",
   monthDays: "日付",
-  monthDaysHint: "コンマで区切ります。例：1, 15。-1 は月の最終日です。空なら最初の日付と同じ日です。",
+  monthDaysHint: "カンマで区切ります。例：1, 15。-1 は月の最終日です。空なら最初の日付と同じ日です。",
   interval: "間隔",
   intervalHint: "1 は毎日・毎週・毎月、2 は 1 回おきです。",
   every: {
@@ -62,7 +62,7 @@ export const series = {
   texts: "順番に使うテキスト",
   pauses: {
     post_failed: "最後の投稿が失敗しました。もう一度投稿するか非表示にしてから、再開してください。",
-    refused: "次の投稿は拒否されます。",
+    refused: "このままでは次の投稿が拒否されます。",
     requested: "人またはプログラムが一時停止しました。",
   },
   pause: "一時停止",
@@ -70,7 +70,7 @@ export const series = {
   paused: "再開するまで、新しい投稿は作成されません。",
   resumed: "次の日程から再開します。",
   remove: "終了して削除",
-  removeTitle: "この繰り返しを終了しますか？",
+  removeTitle: "この繰り返しの投稿を終了しますか？",
   removeLead: "新しい投稿は作成されません。既存の投稿は残ります。",
   deleted: "新しい投稿は作成されません。既存の投稿は残ります。",
 } as const;

@@ -5,7 +5,9 @@ const KINDS: Readonly<Record<string, string>> = { image: "image", gif: "GIF", vi
 /** What helps instead of a field that is left out: the text, another option, or nothing. */
 function insteadOf(field: string): string {
   if (field === "") return "";
-  return field === "text" ? " Écrivez-le dans le texte si cela doit être visible." : ` Prenez plutôt options.${field}.`;
+  return field === "text"
+    ? " Écrivez-le dans le texte si cela doit être visible."
+    : ` Utilisez plutôt options.${field}.`;
 }
 
 export const fr: ProblemTexts = {
@@ -42,14 +44,14 @@ export const fr: ProblemTexts = {
     repeats_item: (item) => `Le texte répète la partie ${item} ; la plateforme refuse les doublons.`,
     post_type: (type, platform) => `Il n’y a pas de publication du type ${type} sur ${platform}.`,
     one_of: (values) => `Valeurs permises : ${values}.`,
-    made_with_ai: (url) => `Ce service a généré ${url} par IA. Omettez l’indication ou prenez d’autres fichiers.`,
+    made_with_ai: (url) => `Ce service a généré ${url} par IA. Omettez l’indication ou utilisez d’autres fichiers.`,
     consent: () => "TikTok exige l’accord sur la phrase du formulaire avant chaque publication.",
     private_partnership: () =>
       "Un partenariat rémunéré ne peut pas être visible de vous seul : TikTok le refuse. Choisissez qui peut voir la publication.",
     contrary_privacy: () => "Une publication privée demande le niveau SELF_ONLY.",
     page_numbers: (found) => `Indiquez des numéros de pages Facebook, et non « ${found} ».`,
     page_with_location: (found) => `Indiquez le numéro d’une page Facebook avec un lieu, et non « ${found} ».`,
-    one_cover: () => "Il n’y a pas d’image de couverture pour plusieurs fichiers. Prenez plutôt cover_ms.",
+    one_cover: () => "Il n’y a pas d’image de couverture pour plusieurs fichiers. Utilisez plutôt cover_ms.",
     public_address: () => "Indiquez une adresse publique qui commence par https://.",
     most_of_kind: (most, kind, found) => `${most} au plus du type ${KINDS[kind] ?? kind}, et non ${found}.`,
     kept_apart: (files) => `${files} : impossible à publier avec d’autres types de fichiers.`,
@@ -61,11 +63,11 @@ export const fr: ProblemTexts = {
     picture_too_small: (file, found, least) => `${file} fait ${found} pixels. Il en faut au moins ${least}.`,
     picture_too_large: (file, found, most) => `${file} fait ${found} pixels. La limite est de ${most}.`,
     pixels: (file, found, most) => `${file} fait ${found} pixels. La limite est de ${most} en tout.`,
-    ratio: (file, found, allowed) => `${file} a un rapport de ${found}. Permis : ${allowed}.`,
+    ratio: (file, found, allowed) => `${file} a un rapport largeur/hauteur de ${found}. Permis : ${allowed}.`,
     alt_text_too_long: (file, found, most) =>
       `Le texte alternatif de ${file} compte ${found} caractères. La limite est de ${most}.`,
     unread: (file) => `${file} ne peut pas être lu. Vérifiez l’adresse.`,
-    status: (file, status) => `${file} ne peut pas être lu : le serveur répond par le statut ${status}.`,
+    status: (file, status) => `${file} ne peut pas être lu : le serveur répond avec le statut ${status}.`,
     slow: (file, seconds) => `${file} ne peut pas être lu en ${seconds} s : le serveur est trop lent.`,
     needs_ranges: (file, megabytes) =>
       `${file} est inutilisable : au-delà de ${megabytes} Mo, le serveur doit accepter les requêtes partielles (Range).`,
@@ -74,7 +76,7 @@ export const fr: ProblemTexts = {
     damaged: (file) => `${file} est incomplet ou endommagé.`,
     no_picture: (file) => `${file} ne contient pas d’image.`,
     too_complex: (file) => `${file} est trop complexe pour être vérifié.`,
-    unchecked: (file) => `${file} n’a pas été vérifié : les autres fichiers ont pris tout le temps.`,
+    unchecked: (file) => `${file} n’a pas été vérifié : les autres fichiers ont épuisé le temps disponible.`,
     left_out: (type, platform, instead) =>
       `Omis : ${platform} ne le propose pas pour ${type} avec ce compte.${insteadOf(instead)}`,
     left_out_with: (kind, platform, instead) =>
@@ -90,20 +92,21 @@ export const fr: ProblemTexts = {
     no_comments: (type, platform) => `Omis : ce service ne peut pas commenter sous ${type} sur ${platform}.`,
     comment_needs_reconnect: () => "Ne sera publié qu’une fois le canal reconnecté.",
     choose_level: () =>
-      "TikTok exige qu’une personne choisisse qui peut voir la publication. Sans ce choix, elle est aussi publique que le compte le permet, avec commentaires, duos et stitches.",
+      "TikTok exige qu’une personne choisisse qui peut voir la publication. Sans ce choix, elle est aussi publique que le compte le permet, avec commentaires, duos et collages.",
     agree: () => "TikTok exige l’accord sur l’utilisation de la musique avant chaque publication.",
     clock_change: (time, zone, moved) =>
-      `${time} n’existe pas dans ${zone}, car l’heure avance alors. La publication passe à ${moved}.`,
-    repeats_post: (post) => `Répète la publication ${post}, créée sur ce canal dans les dernières 24 heures.`,
+      `${time} n’existe pas dans ${zone}, car les horloges avancent à ce moment-là. La publication passe à ${moved}.`,
+    repeats_post: (post) => `Répète la publication ${post}, créée sur ce canal au cours des dernières 24 heures.`,
     repeats_request: () => "Répète une autre publication de cette requête.",
     no_channel: () => "Ce canal n’existe pas dans ce projet.",
     other_platform: (wanted, found) => `La publication est pour ${wanted}, mais le canal est de ${found}.`,
     reconnect: (channel) => `Reconnectez d’abord ${channel}.`,
     past: (time, zone) => `${time} (${zone}) est déjà passé.`,
     far_ahead: () => "Cinq ans à l’avance au plus.",
-    no_slot: (channel) => `L’horaire de ${channel} n’a aucun créneau libre dans les deux ans. Ajoutez des heures.`,
-    no_file: (url) => `${url} n’existe pas dans ce projet ou a été supprimé. Envoyez le fichier de nouveau.`,
-    csv_empty: () => "Le fichier est vide. Sa première ligne contient les noms des colonnes.",
+    no_slot: (channel) =>
+      `Le planning de ${channel} n’a aucun créneau libre dans les deux ans à venir. Ajoutez des heures.`,
+    no_file: (url) => `${url} n’existe pas dans ce projet ou a été supprimé. Importez le fichier de nouveau.`,
+    csv_empty: () => "Le fichier est vide. Sa première ligne doit contenir les noms des colonnes.",
     csv_no_posts: () => "Le fichier ne contient aucune publication, seulement les noms des colonnes.",
     csv_no_channel: () => "La colonne channel_id manque dans la première ligne.",
     csv_most: (most) => `Au plus ${most} publications sont permises.`,
@@ -120,7 +123,7 @@ export const fr: ProblemTexts = {
     invalid_redirect: () => "L’adresse redirige vers une adresse non valide.",
     many_redirects: (most) => `L’adresse redirige plus de ${most} fois.`,
     address_refused: (why) => `Cette adresse n’est pas autorisée. (En anglais : ${why})`,
-    file_deleted: () => "Le fichier n’existe pas ou a été supprimé. Importez-le à nouveau.",
+    file_deleted: () => "Le fichier n’existe pas ou a été supprimé. Importez-le de nouveau.",
     unsigned: () => "Le secret de signature est illisible. Renouvelez-le.",
     gone: (status) => `L’adresse indique qu’elle n’existe plus (${status}).`,
     redirects: (status) =>
@@ -173,7 +176,7 @@ export const fr: ProblemTexts = {
     rate_limited: "Une limite de la plateforme ou de ce service est atteinte.",
     cost_ceiling: "Cela dépasserait le plafond de dépenses du projet pour ce mois.",
     platform_down: "La plateforme était inaccessible ou en panne.",
-    operator_action: "L’exploitant de ce service doit corriger quelque chose auprès de la plateforme.",
+    operator_action: "L’opérateur de ce service doit corriger quelque chose auprès de la plateforme.",
     may_be_published: "La réponse de la plateforme s’est perdue. C’est peut-être déjà publié.",
     partly_published: "Seule une partie du fil est publiée.",
     model_not_configured: "Aucun modèle d’IA n’est configuré pour cela, ou son serveur n’accepte pas la configuration.",

@@ -5,9 +5,7 @@ const KINDS: Readonly<Record<string, string>> = { image: "画像", gif: "GIF", v
 /** What helps instead of a field that is left out: the text, another option, or nothing. */
 function insteadOf(field: string): string {
   if (field === "") return "";
-  return field === "text"
-    ? " 表示が必要な場合は本文に書いてください。"
-    : ` 代わりに options.${field} を使ってください。`;
+  return field === "text" ? "表示が必要な場合は本文に書いてください。" : `代わりに options.${field} を使ってください。`;
 }
 
 export const ja: ProblemTexts = {
@@ -41,7 +39,7 @@ export const ja: ProblemTexts = {
     mentions: (most, found) => `メンションは ${most} 件までです（現在：${found} 件）。`,
     bad_tags: (tags) => `ハッシュタグに使えるのは文字、数字、_ だけです。使えないもの：${tags}`,
     items: (min, max, found) => `${min}～${max} 件にしてください（現在：${found} 件）。`,
-    repeats_item: (item) => `${item} 番と同じ内容です。プラットフォームは重複を受け付けません。`,
+    repeats_item: (item) => `${item} 番目と同じ内容です。プラットフォームは重複を受け付けません。`,
     post_type: (type, platform) => `${platform} には ${type} という種類の投稿はありません。`,
     one_of: (values) => `使える値：${values}`,
     made_with_ai: (url) => `${url} はこのサービスが AI で生成しました。指定を外すか、別のファイルを使ってください。`,
@@ -54,7 +52,7 @@ export const ja: ProblemTexts = {
     one_cover: () => "複数のファイルにカバー画像は付けられません。cover_ms を使ってください。",
     public_address: () => "https:// で始まる公開アドレスを入力してください。",
     most_of_kind: (most, kind, found) => `${KINDS[kind] ?? kind} は ${most} 件までです（現在：${found} 件）。`,
-    kept_apart: (files) => `${files}: 他の種類のファイルと一緒には投稿できません。`,
+    kept_apart: (files) => `${files}：他の種類のファイルと一緒には投稿できません。`,
     format: (file, found, allowed) => `${file} は ${found} 形式です。使える形式：${allowed}`,
     file_too_small: (file, found, least) => `${file} は ${found} です。${least} 以上が必要です。`,
     file_too_large: (file, found, most) => `${file} は ${found} です。上限は ${most} です。`,
@@ -91,7 +89,7 @@ export const ja: ProblemTexts = {
     no_comments: (type, platform) => `反映されません。このサービスは ${platform} の ${type} にコメントできません。`,
     comment_needs_reconnect: () => "チャンネルを再連携するまで公開されません。",
     choose_level: () =>
-      "TikTok では、だれに公開するかを人が選ぶ必要があります。選ばない場合は、アカウントで許される最も広い範囲に公開され、コメント、デュエット、リミックスも有効になります。",
+      "TikTok では、誰に公開するかを人が選ぶ必要があります。選ばない場合は、アカウントで許される最も広い範囲に公開され、コメント、デュエット、リミックスも有効になります。",
     agree: () => "TikTok では投稿のたびに音楽の利用への同意が必要です。",
     clock_change: (time, zone, moved) => `${zone} では時計が進むため、${time} は存在しません。${moved} に移しました。`,
     repeats_post: (post) => `過去 24 時間にこのチャンネルで作成された投稿 ${post} と同じ内容です。`,
@@ -101,7 +99,7 @@ export const ja: ProblemTexts = {
     reconnect: (channel) => `先に ${channel} を再連携してください。`,
     past: (time, zone) => `${time}（${zone}）はすでに過ぎています。`,
     far_ahead: () => "5 年先まで指定できます。",
-    no_slot: (channel) => `${channel} のスケジュールには、今後 2 年間に空きがありません。時間を追加してください。`,
+    no_slot: (channel) => `${channel} のスケジュールには、今後 2 年間に空きがありません。時刻を追加してください。`,
     no_file: (url) => `${url} はこのプロジェクトにないか、削除されました。もう一度アップロードしてください。`,
     csv_empty: () => "ファイルが空です。1 行目に列の名前を入れてください。",
     csv_no_posts: () => "ファイルに投稿がありません。列の名前だけです。",
@@ -166,7 +164,7 @@ export const ja: ProblemTexts = {
     duplicate: "同じ内容がすでに投稿されていると、プラットフォームが応答しました。",
     reconnect_needed: "チャンネルの連携がプラットフォームで無効になりました。",
     permission_missing: "チャンネルの連携に、必要な権限がありません。",
-    channel_disconnected: "チャンネルはこのプロジェクトから切断されています。",
+    channel_disconnected: "チャンネルとこのプロジェクトの連携は解除されています。",
     account_restricted: "プラットフォームがアカウントをロックまたは制限したか、所有者による確認を求めています。",
     rate_limited: "プラットフォームまたはこのサービスのレート制限に達しました。",
     cost_ceiling: "プロジェクトの今月の費用の上限を超えます。",
