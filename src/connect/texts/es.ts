@@ -2,7 +2,7 @@ export const es = {
   test: "Proyecto de prueba: plataformas simuladas",
   promise: (name: string | null) =>
     name === null ? "Belfry nunca ve tus contraseñas." : `Ni ${name} ni Belfry ven tus contraseñas.`,
-  questions: "¿Preguntas?",
+  questions: "¿Tienes dudas?",
   language: "Idioma",
   back: "Volver a la aplicación",
   tryAgain: "Intentar de nuevo",
@@ -15,9 +15,9 @@ export const es = {
   platforms: {
     title: "Conecta tus cuentas",
     lead: (name: string) =>
-      `${name} quiere publicar por ti. Elige las plataformas. Inicias sesión en las páginas de cada plataforma y decides allí qué permites.`,
+      `${name} quiere publicar en tu nombre. Elige las plataformas. Inicias sesión en las páginas de cada plataforma y decides allí qué permites.`,
     waiting: (platform: string) => `Has iniciado sesión en ${platform}.`,
-    waitingLink: "Elegir las cuentas que conectar",
+    waitingLink: "Elegir las cuentas que quieres conectar",
     legend: "Plataformas",
     submit: "Continuar",
     notSetUp: "Este servicio no la ha configurado",
@@ -36,8 +36,8 @@ export const es = {
   accounts: {
     title: (platform: string) => `Elige cuentas de ${platform}`,
     pageTitle: (platform: string) => `Conectar ${platform}`,
-    lead: "Elige todas las cuentas en las que este servicio puede publicar.",
-    next: (login: string) => `Después sigue ${login}.`,
+    lead: "Elige todas las cuentas en las que permites publicar a este servicio.",
+    next: (login: string) => `Después viene ${login}.`,
     count: (count: number) => `${count} ${count === 1 ? "cuenta" : "cuentas"}`,
     submit: "Conectar",
     unusable: "En esta cuenta no se puede publicar.",
@@ -70,13 +70,13 @@ export const es = {
       `Este inicio de sesión no tiene ninguna cuenta de ${platform} en la que se pueda publicar.`,
     connectFirst: (platform: string, login: string) => `Conecta primero ${platform} y después ${login}.`,
     mismatch: (platform: string, signedIn: string, wanted: string, what: string) =>
-      `Iniciaste sesión en ${platform} como ${signedIn}, pero la cuenta conectada es ${wanted}. Inténtalo de nuevo e inicia sesión como ${wanted} (${what}). Publicar sigue conectado.`,
+      `Iniciaste sesión en ${platform} como ${signedIn}, pero la cuenta conectada es ${wanted}. Inténtalo de nuevo e inicia sesión como ${wanted} (${what}). La conexión para publicar se mantiene.`,
   },
   notice: {
     todo: "Qué hacer ahora",
     close: "Cierra esta página y vuelve a la aplicación donde empezaste.",
-    restart: "Empieza allí a conectar de nuevo. La aplicación te da un enlace nuevo.",
-    help: "Si no sirve, ponte en contacto con",
+    restart: "Empieza allí la conexión de nuevo. La aplicación te da un enlace nuevo.",
+    help: "Si eso no ayuda, ponte en contacto con",
     resume: "Seguir conectando",
     openAgain: "Abrir la página de nuevo",
     notFound: { title: "Página no encontrada", lead: "Puede que la dirección esté incompleta." },
@@ -101,7 +101,7 @@ export const es = {
       and: " y ",
     },
     unexpected: {
-      title: "Algo falló de nuestro lado",
+      title: "Algo ha fallado por nuestra parte",
       lead: (reference: string) =>
         `No se ha perdido nada. Inténtalo de nuevo. Si vuelve a pasar, envía esta referencia al soporte de la aplicación: ${reference}`,
     },
@@ -129,7 +129,7 @@ export const es = {
     "Your channel": "Tu canal",
     comments: "comentarios",
     ads: "anuncios",
-    "Answer comments too": "Responder también comentarios",
+    "Answer comments too": "Responder también a comentarios",
     "Requires a TikTok business account, and a second sign-in":
       "Requiere una cuenta de empresa de TikTok y un segundo inicio de sesión",
     "Boost posts too": "Promocionar también publicaciones",

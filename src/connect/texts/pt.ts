@@ -15,9 +15,9 @@ export const pt = {
   platforms: {
     title: "Conecte suas contas",
     lead: (name: string) =>
-      `${name} quer publicar para você. Escolha as plataformas. Você entra nas páginas de cada plataforma e decide lá o que permitir.`,
-    waiting: (platform: string) => `Você entrou em ${platform}.`,
-    waitingLink: "Escolher as contas para conectar",
+      `${name} quer publicar em seu nome. Escolha as plataformas. Você faz login nas páginas de cada plataforma e decide lá o que permitir.`,
+    waiting: (platform: string) => `Você entrou no ${platform}.`,
+    waitingLink: "Escolher as contas que você quer conectar",
     legend: "Plataformas",
     submit: "Continuar",
     notSetUp: "Não configurada neste serviço",
@@ -34,9 +34,9 @@ export const pt = {
     required: (label: string) => `${label}: preencha este campo.`,
   },
   accounts: {
-    title: (platform: string) => `Escolha contas de ${platform}`,
+    title: (platform: string) => `Escolha contas do ${platform}`,
     pageTitle: (platform: string) => `Conectar ${platform}`,
-    lead: "Escolha todas as contas em que este serviço pode publicar.",
+    lead: "Escolha todas as contas em que você permite que este serviço publique.",
     next: (login: string) => `Depois vem ${login}.`,
     count: (count: number) => `${count} ${count === 1 ? "conta" : "contas"}`,
     submit: "Conectar",
@@ -46,9 +46,9 @@ export const pt = {
     choosePlatforms: "Escolher plataformas",
     foreignTitle: "Você entrou em outro lugar",
     foreignLead: (platform: string) =>
-      `Você entrou em ${platform} em outro navegador. Escolha as contas lá ou entre por aqui.`,
+      `Você entrou no ${platform} em outro navegador. Escolha as contas lá ou entre por aqui.`,
     absentTitle: "Nada para escolher",
-    absentLead: (platform: string) => `Não há nenhum acesso aberto a ${platform}. Entre de novo.`,
+    absentLead: (platform: string) => `Não há nenhum login aberto no ${platform}. Entre de novo.`,
   },
   finished: {
     title: "Conectado",
@@ -59,16 +59,16 @@ export const pt = {
     title: (login: string, _isFurther: boolean) => `${login} não está conectado`,
     said: "Mensagem da plataforma:",
     notSetUp: (login: string) => `${login} não está mais configurado aqui. Fale com o operador deste serviço.`,
-    declined: (platform: string) => `O acesso não foi permitido em ${platform}, então nenhuma conta foi conectada.`,
+    declined: (platform: string) => `O acesso não foi permitido no ${platform}, então nenhuma conta foi conectada.`,
     declinedFurther: (platform: string, what: string) =>
-      `O acesso não foi permitido em ${platform}, então falta: ${what}. As conexões existentes continuam.`,
-    noPermission: (platform: string) => `${platform} não concedeu nenhuma permissão. Tente de novo.`,
-    refused: (platform: string, words: string) => `${platform} não conectou a conta: ${words}`,
+      `O acesso não foi permitido no ${platform}, então falta: ${what}. As conexões existentes continuam.`,
+    noPermission: (platform: string) => `O ${platform} não concedeu nenhuma permissão. Tente de novo.`,
+    refused: (platform: string, words: string) => `O ${platform} não conectou a conta: ${words}`,
     noReason: "nenhum motivo foi informado.",
-    noAccount: (platform: string) => `Este acesso não tem nenhuma conta de ${platform} em que se possa publicar.`,
-    connectFirst: (platform: string, login: string) => `Conecte primeiro ${platform} e depois ${login}.`,
+    noAccount: (platform: string) => `Este login não tem nenhuma conta do ${platform} em que se possa publicar.`,
+    connectFirst: (platform: string, login: string) => `Conecte primeiro o ${platform} e depois o ${login}.`,
     mismatch: (platform: string, signedIn: string, wanted: string, what: string) =>
-      `Você entrou em ${platform} como ${signedIn}, mas a conta conectada é ${wanted}. Tente de novo e entre como ${wanted} (${what}). A publicação continua conectada.`,
+      `Você entrou no ${platform} como ${signedIn}, mas a conta conectada é ${wanted}. Tente de novo e entre como ${wanted} (${what}). A conexão para publicar continua.`,
   },
   notice: {
     todo: "O que fazer agora",
@@ -98,13 +98,13 @@ export const pt = {
         `Nada foi perdido. Tente de novo. Se continuar acontecendo, envie esta referência ao suporte do aplicativo: ${reference}`,
     },
     used: {
-      title: "Este acesso já foi usado",
+      title: "Este login já foi usado",
       lead: (platform: string) =>
-        `Um link de acesso de ${platform} vale uma vez e expira após 15 minutos. Nada foi alterado.`,
+        `Um link de login do ${platform} vale uma vez e expira após 15 minutos. Nada foi alterado.`,
     },
     foreign: {
-      title: "Este acesso pertence a outro navegador",
-      lead: "O acesso começou em outro navegador, ou este navegador bloqueia cookies. Continue naquele navegador ou abra neste o link do aplicativo.",
+      title: "Este login pertence a outro navegador",
+      lead: "O login começou em outro navegador, ou este navegador bloqueia cookies. Continue naquele navegador ou abra neste o link do aplicativo.",
     },
   },
   phrases: {
@@ -123,29 +123,28 @@ export const pt = {
     ads: "anúncios",
     "Answer comments too": "Responder também a comentários",
     "Requires a TikTok business account, and a second sign-in":
-      "Requer uma conta comercial do TikTok e um segundo acesso",
+      "Requer uma conta comercial do TikTok e um segundo login",
     "Boost posts too": "Impulsionar posts também",
     "Requires an ad account that is linked with the TikTok account, and a sign-in there":
-      "Requer uma conta de anúncios vinculada à conta do TikTok e um acesso a ela",
+      "Requer uma conta de anúncios vinculada à conta do TikTok e um login nela",
     "You may not publish on {}. Ask an admin of the Page for content access, then connect again.":
       "Você não pode publicar em {}. Peça a um administrador da Página acesso ao conteúdo e conecte de novo.",
     "You may not publish for {}. Ask an admin of the Facebook Page for content access, then connect again.":
       "Você não pode publicar para {}. Peça a um administrador da Página do Facebook acesso ao conteúdo e conecte de novo.",
     "You may not post as {}. Ask an administrator of the page for the role of content administrator, then connect again.":
       "Você não pode publicar como {}. Peça a um administrador da página a função de administrador de conteúdo e conecte de novo.",
-    "Missing permissions: {}. Reconnect and allow everything.":
-      "Faltam permissões: {}. Conecte de novo e permita tudo.",
+    "Missing permissions: {}. Reconnect and allow everything.": "Faltam permissões: {}. Reconecte e permita tudo.",
     "Missing permissions: {}. Reconnect and leave all boxes checked.":
-      "Faltam permissões: {}. Conecte de novo e deixe todas as caixas marcadas.",
+      "Faltam permissões: {}. Reconecte e deixe todas as caixas marcadas.",
     "Missing permissions: {}. Connect again and leave everything selected.":
       "Faltam permissões: {}. Conecte de novo e deixe tudo selecionado.",
     "TikTok granted access for one day only. Reconnect and allow everything.":
-      "O TikTok deu acesso por apenas um dia. Conecte de novo e permita tudo.",
+      "O TikTok deu acesso por apenas um dia. Reconecte e permita tudo.",
     "Google granted access for one hour only. Reconnect and allow everything.":
-      "O Google deu acesso por apenas uma hora. Conecte de novo e permita tudo.",
+      "O Google deu acesso por apenas uma hora. Reconecte e permita tudo.",
     "This login shared no Facebook Page. Connect again and select the Page that your Instagram account is linked to.":
-      "Este acesso não compartilhou nenhuma Página do Facebook. Conecte de novo e escolha a Página à qual sua conta do Instagram está vinculada.",
+      "Este login não compartilhou nenhuma Página do Facebook. Conecte de novo e escolha a Página à qual sua conta do Instagram está vinculada.",
     "None of the Facebook Pages of this login is linked to an Instagram business or creator account. Link one in the Page's settings, then connect again.":
-      "Nenhuma Página do Facebook deste acesso está vinculada a uma conta comercial ou de criador do Instagram. Vincule uma nas configurações da Página e conecte de novo.",
+      "Nenhuma Página do Facebook deste login está vinculada a uma conta comercial ou de criador do Instagram. Vincule uma nas configurações da Página e conecte de novo.",
   },
 };

@@ -2,14 +2,14 @@ export const access = {
   deviceTitle: "Conectar una terminal",
   deviceLead: "Escribe el código que muestra tu terminal.",
   code: "Código",
-  codeHint: "Ocho letras, como WDJB-MJHT. No importan las mayúsculas.",
+  codeHint: "Ocho letras, como WDJB-MJHT. Da igual usar mayúsculas o minúsculas.",
   compare:
     "Comprueba que tu terminal muestra este código. Si no empezaste tú el inicio de sesión, o el código te llegó de otra persona, cierra esta página.",
   next: "Continuar",
-  wrongCode: "Ninguna terminal espera con este código. Los códigos caducan a los diez minutos y valen una vez.",
+  wrongCode: "Ninguna terminal espera este código. Los códigos caducan a los diez minutos y solo sirven una vez.",
   tooManyCodes: "Has escrito demasiados códigos. Espera diez minutos.",
   title: (name: string) => `¿Dar acceso a ${name}?`,
-  lead: "Recibe un token de acceso para un proyecto. Puedes revocar el token en cualquier momento.",
+  lead: "Recibirá un token de acceso para un proyecto. Puedes revocar el token en cualquier momento.",
   unverified:
     "Cualquiera puede elegir este nombre, y no lo comprobamos. Permite el acceso solo si tú has empezado este inicio de sesión hace un momento.",
   facts: { name: "Dice llamarse", from: "Solicitud desde", at: "Solicitado", returns: "Vuelve a" },
@@ -25,7 +25,7 @@ export const access = {
   overTitle: "Esta solicitud ya no está abierta",
   overLead: "Ya se respondió, ha caducado o es de otra persona. Empieza el inicio de sesión de nuevo.",
   allowedNotice: (name: string) => `${name} tiene acceso. Vuelve a tu terminal.`,
-  deniedNotice: "El acceso está denegado.",
+  deniedNotice: "El acceso se ha denegado.",
   refusedTitle: "Esta aplicación no puede solicitar acceso",
   refusals: {
     unknown_client:

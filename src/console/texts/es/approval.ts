@@ -1,7 +1,7 @@
 export const approval = {
   title: "Aprobaciones",
   lead: "Publicaciones que esperan la aprobación de un editor o de un cliente.",
-  noneTitle: "Nada espera aprobación",
+  noneTitle: "No hay nada pendiente de aprobación",
   noneLead: "Aquí aparecen las publicaciones de autores y de tokens de acceso que solo pueden proponer.",
   post: "Publicación",
   channel: "Canal",
@@ -13,7 +13,7 @@ export const approval = {
     now: "Se publica de inmediato",
     scheduled: "Se publica a su hora",
     queued: "Se añade a la cola",
-    share_next: "Se publica la siguiente de la cola",
+    share_next: "Pasa a ser la siguiente de la cola",
   },
   at: (time: string, zone: string) => `Se publica: ${time} (${zone})`,
   section: "Aprobación",
@@ -35,11 +35,11 @@ export const approval = {
   linkOnce: "Copia el enlace ahora. No se vuelve a mostrar.",
   revokeLink: "Revocar el enlace",
   done: {
-    approved: "La publicación está aprobada.",
+    approved: "La publicación se ha aprobado.",
     repeated: "La publicación ya estaba aprobada.",
     sentBack: "La publicación se ha devuelto.",
     requested: "La publicación espera aprobación.",
-    linkRevoked: "El enlace está revocado.",
+    linkRevoked: "El enlace se ha revocado.",
     commented: "Tu comentario se ha enviado.",
   },
   client: {

@@ -1,9 +1,9 @@
 export const bots = {
   title: "Bots",
-  lead: "Los bots responden los comentarios de tus publicaciones: en público, por mensaje directo o de ambas formas.",
+  lead: "Los bots responden a los comentarios de tus publicaciones: en público, por mensaje directo o de ambas formas.",
   create: "Crear bot",
   createTitle: "Crear un bot",
-  createLead: "Se activa de inmediato y responde los comentarios que se escriban desde entonces.",
+  createLead: "Se activa de inmediato y responde a los comentarios que se escriban desde entonces.",
   emptyTitle: "Crea el primer bot",
   emptyLead:
     "Alguien pregunta el precio en una publicación y el bot responde con tu texto, o con uno que escribe un modelo.",
@@ -18,7 +18,7 @@ export const bots = {
   anyComment: "Cualquier comentario",
   keywordCount: (count: number) => `${count} ${count === 1 ? "palabra clave" : "palabras clave"}`,
   channelCount: (count: number) => `${count} ${count === 1 ? "canal" : "canales"}`,
-  byModel: "Escribe un modelo",
+  byModel: "Escrito por un modelo",
   fixed: "Textos fijos",
   pause: "Pausar",
   resume: "Reanudar",
@@ -35,7 +35,7 @@ export const bots = {
     target: "Publicaciones",
     targets: {
       all: { title: "Todas las publicaciones", about: "Todas las de estos canales, ahora o más adelante" },
-      posts: { title: "Publicaciones elegidas", about: "Ya publicadas, las que elijas" },
+      posts: { title: "Publicaciones elegidas", about: "Las ya publicadas que elijas" },
       campaigns: { title: "Campañas", about: "Las publicaciones de las campañas que elijas" },
     },
     chosenPosts: {
@@ -122,11 +122,11 @@ export const bots = {
       technical: "técnico",
       simple: "sencillo",
       none: "ninguno",
-      minimal: "mínimos",
+      minimal: "pocos",
       moderate: "algunos",
       abundant: "abundantes",
     },
-    disclosures: { yes: "Sí, con una breve coletilla", no: "No" },
+    disclosures: { yes: "Sí, con una breve nota al final", no: "No" },
   },
   trial: {
     open: "Probar",
@@ -151,7 +151,7 @@ export const bots = {
     },
     post: (id: number) => `Publicación ${id}`,
     unknownAuthor: "Autor desconocido",
-    purged: "El texto está eliminado.",
+    purged: "El texto se ha eliminado.",
     older: "Respuestas anteriores",
     newest: "Respuestas más recientes",
   },

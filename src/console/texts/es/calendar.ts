@@ -14,7 +14,7 @@ export const calendar = {
   save: "Mover la publicación",
   moved: (time: string) => `Publicación programada: ${time}.`,
   states: { scheduled: "Programada", queued: "En cola", published: "Publicada" },
-  leavesQueue: "Una publicación movida sale de la cola y conserva su nueva hora.",
+  leavesQueue: "Al moverla, una publicación deja la cola y conserva su nueva hora.",
   more: "En estos días hay más publicaciones de las que muestra el calendario. Elige una vista más corta o abre la lista de publicaciones.",
   empty: "No hay publicaciones en estos días",
   hint: "Arrastra una publicación a otro día, o selecciónala y usa las flechas. La hora se mantiene.",

@@ -16,7 +16,7 @@ export const channels = {
   connected: "Las cuentas están conectadas.",
   notConnected: "No se conectó nada. Empieza de nuevo cuando quieras.",
   states: { connected: "Conectado", expiring: "Caduca pronto", reconnect_needed: "Hay que reconectar" },
-  expiring: "La conexión caduca pronto y no se puede renovar automáticamente. Vuelve a conectar la cuenta antes.",
+  expiring: "La conexión caduca pronto y no se puede renovar automáticamente. Reconecta la cuenta antes de esa fecha.",
   reconnect: "Reconectar",
   limited: (count: number) => (count === 1 ? "Falta 1 permiso" : `Faltan ${count} permisos`),
   expires: "Caduca",
@@ -29,7 +29,7 @@ export const channels = {
   capabilities: {
     publish: "Publicar",
     comments: "Comentar en sus propias publicaciones",
-    replies: "Leer y responder comentarios",
+    replies: "Leer comentarios y responderlos",
     messages: "Enviar mensajes directos",
     ads: "Hacer campañas de pago",
     insights: "Leer los resultados de las publicaciones",
@@ -60,7 +60,7 @@ export const channels = {
     none: "Sin horas",
     zone: "Zona horaria",
     zoneHint: (zone: string) => `Déjala vacía para usar la zona del proyecto, ${zone}.`,
-    saved: "El horario está guardado.",
+    saved: "El horario se ha guardado.",
     pausedNow: "La cola está en pausa.",
     moved: (count: number) =>
       `${count} ${count === 1 ? "publicación" : "publicaciones"} en cola ${count === 1 ? "tiene" : "tienen"} otro hueco.`,

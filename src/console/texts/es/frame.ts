@@ -7,7 +7,7 @@ export const frame = {
     settings: "Ajustes",
     projects: "Todos los proyectos",
     account: "Tu cuenta",
-    documentation: "Referencia de la API",
+    documentation: "Documentación",
     signOut: "Cerrar sesión",
     menu: "Menú",
     switchProject: "Cambiar de proyecto",
@@ -33,8 +33,8 @@ export const frame = {
       required: "Rellena este campo.",
       oneLine: "Escribe el texto en una sola línea.",
       tooLong: (max: string) => `Usa ${max} caracteres como máximo.`,
-      email: "Escribe un correo electrónico, por ejemplo tu@example.com.",
-      longEmail: "Este correo electrónico es demasiado largo.",
+      email: "Escribe una dirección de correo electrónico, por ejemplo tu@example.com.",
+      longEmail: "Esta dirección de correo electrónico es demasiado larga.",
     },
   },
   errors: {
@@ -45,11 +45,11 @@ export const frame = {
     },
     form: {
       title: "Este formulario ya no es válido",
-      lead: "Iniciaste o cerraste sesión después de abrir la página, o este navegador bloquea las cookies. Abre la página de nuevo y repite los datos.",
+      lead: "Iniciaste o cerraste sesión después de abrir la página, o este navegador bloquea las cookies. Abre la página de nuevo y vuelve a introducir los datos.",
     },
     foreign: {
       title: "Esta solicitud vino de otro sitio",
-      lead: "La consola solo acepta formularios de sus propias páginas. Abre la consola y repite los datos.",
+      lead: "La consola solo acepta formularios de sus propias páginas. Abre la consola y vuelve a introducir los datos.",
     },
     method: {
       title: "Esta página no se puede abrir así",
@@ -61,7 +61,7 @@ export const frame = {
     },
     tooLarge: { title: "El formulario es demasiado grande", lead: "Acorta el texto y envíalo de nuevo." },
     unexpected: {
-      title: "Algo falló de nuestro lado",
+      title: "Algo ha fallado por nuestra parte",
       lead: (reference: string) =>
         `Inténtalo de nuevo. Si vuelve a pasar, envía esta referencia al operador: ${reference}`,
     },
@@ -79,7 +79,7 @@ export const frame = {
     emptyViewer: "Este proyecto no tiene tokens de acceso. Un propietario puede crear uno.",
     fields: {
       name: "Nombre",
-      nameHint: "Quién lo usa, por ejemplo: Sitio web",
+      nameHint: "Dónde se usa, por ejemplo: Sitio web",
       permissions: "Permisos",
       expiry: "Caduca",
     },
@@ -87,10 +87,10 @@ export const frame = {
       publish: { title: "Publicar", about: "Conectar canales; crear, leer y eliminar publicaciones" },
       propose: { title: "Proponer", about: "Leer publicaciones y proponer otras que esperan aprobación" },
       read: { title: "Solo lectura", about: "Leer publicaciones, bots y campañas" },
-      bots: { title: "Bots", about: "Crear y gestionar bots que responden comentarios" },
+      bots: { title: "Bots", about: "Crear y gestionar bots que responden a comentarios" },
       boosts: { title: "Campañas", about: "Crear y gestionar campañas de pago" },
       everything: { title: "Todo", about: "Todos los permisos" },
-      custom: { title: "Uno a uno", about: "Elegir permisos sueltos" },
+      custom: { title: "Uno a uno", about: "Elegir permisos concretos" },
     },
     chooseOne: "Elige al menos un permiso.",
     expiries: { never: "Nunca", days: "Tras un número de días", date: "En una fecha" },
@@ -126,7 +126,7 @@ export const frame = {
     revokeTitle: (name: string) => `¿Revocar «${name}»?`,
     revokeLead:
       "Los programas que usan este token recibirán un error en menos de dos segundos. Esta acción no se puede deshacer.",
-    revokedNotice: "El token está revocado. Dejará de funcionar en menos de dos segundos.",
+    revokedNotice: "El token se ha revocado. Dejará de funcionar en menos de dos segundos.",
   },
   members: {
     title: "Miembros",
@@ -157,7 +157,7 @@ export const frame = {
     invitedBy: (email: string) => `invitación de ${email}`,
     validUntil: "Válida hasta",
     revoke: "Revocar",
-    revokedNotice: "La invitación está revocada.",
+    revokedNotice: "La invitación se ha revocado.",
     created: {
       title: "Invitación creada",
       sent: (email: string) => `Enviaremos el enlace a ${email}. También puedes compartirlo tú.`,
@@ -189,7 +189,7 @@ export const frame = {
     settings: "Ajustes del proyecto",
     settingsLead: "El nombre y la zona horaria de este proyecto.",
     save: "Guardar cambios",
-    saved: "Los ajustes están guardados.",
+    saved: "Los ajustes se han guardado.",
     number: "Número del proyecto",
   },
 } as const;

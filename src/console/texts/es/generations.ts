@@ -24,7 +24,7 @@ export const generations = {
   inputHint: "Por ejemplo: Vuelven los bollos de azafrán a nuestra panadería, solo los viernes",
   platforms: "Destinado a",
   platformsHint:
-    "Sin selección: el texto cabe en todas las plataformas, también en X. Solo para otras puede ser más largo.",
+    "Si no eliges ninguna, el texto cabe en todas las plataformas, también en X. Si eliges solo otras, puede ser más largo.",
   accepted: "La publicación se está generando. Recarga la página para ver el resultado.",
   result: "Resultado",
   caption: "Texto",

@@ -7,7 +7,7 @@ export const home = {
   more: "Ver todo",
   failed: {
     title: "Publicaciones fallidas",
-    lead: "De los últimos 14 días. Una publicación sale de esta lista cuando la vuelves a publicar, la copias, la eliminas o la descartas, o cuando otra posterior del canal tiene el mismo texto.",
+    lead: "De los últimos 14 días. Una publicación desaparece de esta lista cuando la vuelves a publicar, la copias, la eliminas o la descartas, o cuando otra posterior del canal tiene el mismo texto.",
   },
   waiting: {
     title: "Publicaciones en espera",
@@ -26,8 +26,8 @@ export const home = {
   },
   webhooks: {
     title: "Webhooks desactivados",
-    gone: "La dirección indica que ya no existe de forma permanente (410).",
-    failing: "Ninguna entrega ha llegado en cinco días.",
+    gone: "La dirección indica que ha dejado de existir definitivamente (410).",
+    failing: "Ninguna entrega ha tenido éxito en cinco días.",
     todo: "Corrige la dirección, activa el webhook de nuevo y reenvía lo que se perdió.",
     open: "Abrir el webhook",
   },
@@ -37,7 +37,7 @@ export const home = {
   },
   feeds: {
     title: "Feeds detenidos",
-    todo: "Cambia la dirección o continúa el feed cuando se pueda leer.",
+    todo: "Cambia la dirección o reanuda el feed cuando se pueda leer.",
     open: "Abrir el feed",
   },
   campaigns: {

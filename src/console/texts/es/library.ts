@@ -1,14 +1,15 @@
 export const library = {
   title: "Multimedia",
   lead: "Imágenes y vídeos que se guardan para las publicaciones. Cada uno se describe una sola vez.",
-  all: "Toda la multimedia",
+  all: "Todos los archivos",
   file: "Archivo",
   emptyTitle: "Guarda el primer archivo",
-  emptyLead: "Sube una imagen o un vídeo. Se queda hasta que lo elimines, con nombre, texto alternativo y etiquetas.",
+  emptyLead:
+    "Sube una imagen o un vídeo. Se conserva hasta que lo elimines, con nombre, texto alternativo y etiquetas.",
   emptyViewer: "Todavía no hay archivos guardados. Un autor puede subir uno.",
   noMatch: "Ningún archivo coincide",
   noMatchLead: "Cambia la búsqueda o bórrala.",
-  searchOn: "Los archivos más antiguos aún no se han buscado. Continúa abajo.",
+  searchOn: "Los archivos más antiguos aún no se han incluido en la búsqueda. Continúa con ellos abajo.",
   uploadHint: "El archivo se guarda hasta que se elimine. El texto alternativo y las etiquetas se añaden en su página.",
   chooseFile: "Elige un archivo.",
   uploaded: "El archivo está guardado. Descríbelo para que las publicaciones usen su texto alternativo.",
@@ -53,15 +54,14 @@ export const library = {
   tagsHint: "Separadas por comas.",
   keep: "Guardar en la biblioteca",
   save: "Guardar",
-  saved: "El archivo está guardado.",
+  saved: "El archivo se ha guardado.",
   usedBy:
     "Estos borradores y publicaciones en espera necesitan el archivo. Se puede eliminar cuando se publiquen, se cambien o se eliminen.",
-  unusedLead:
-    "Ningún borrador ni publicación en espera necesita el archivo. Las publicaciones publicadas tienen su propia copia.",
+  unusedLead: "Ningún borrador ni publicación en espera necesita el archivo. Lo ya publicado conserva su propia copia.",
   post: (number: number) => `Publicación ${number}`,
   remove: "Eliminar",
   removeTitle: "¿Eliminar este archivo?",
   removeLead: "Ya no se podrá usar en publicaciones. Las publicadas se quedan como están.",
-  deleted: "El archivo está eliminado.",
+  deleted: "El archivo se ha eliminado.",
   left: "El archivo ya no está en la biblioteca. La generación a la que pertenece lo conserva.",
 } as const;

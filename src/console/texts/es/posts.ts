@@ -113,17 +113,17 @@ export const posts = {
     dismissLead: "La publicación sigue en la lista de publicaciones, pero ya no aparece en la página de inicio.",
     checkTitle: "Revisa primero el canal",
     checkLead: (channel: string, platform: string) =>
-      `Puede que esta publicación ya esté visible. Abre ${channel} en ${platform} y búscala. Si la publicas de nuevo y ya está, saldrá dos veces.`,
+      `Puede que esta publicación ya esté visible. Abre ${channel} en ${platform} y búscala. Si ya está visible y la publicas de nuevo, saldrá dos veces.`,
     checked: "Lo he revisado: nada de esta publicación está visible",
   },
   done: {
-    now: "La publicación está en marcha.",
-    scheduled: "La hora está fijada.",
+    now: "Se está publicando.",
+    scheduled: "La hora se ha fijado.",
     queued: "La publicación está en la cola de su canal.",
     draft: "La publicación es un borrador.",
-    again: "Esta es la publicación nueva. Ya está en marcha.",
+    again: "Esta es la publicación nueva. Se está publicando.",
     copied: "Esta es la copia, un borrador. Cámbiala y publícala después.",
-    dismissed: "El fallo está descartado.",
+    dismissed: "El fallo se ha descartado.",
   },
   todos: {
     platform_rejected: "Copia la publicación como borrador, cambia lo que indica el mensaje y publícala.",
@@ -140,7 +140,7 @@ export const posts = {
     channel_disconnected: "Vuelve a conectar la cuenta y publica de nuevo.",
     account_restricted:
       "El titular de la cuenta debe entrar en la plataforma y seguir sus instrucciones. Después, publica de nuevo.",
-    rate_limited: "Un límite de la plataforma estuvo agotado demasiado tiempo. Publica de nuevo más tarde.",
+    rate_limited: "Un límite de la plataforma siguió agotado demasiado tiempo. Publica de nuevo más tarde.",
     cost_ceiling:
       "Los cargos de la plataforma llegaron al límite de este proyecto. Publica de nuevo el mes que viene o pide al operador que aumente el límite.",
     platform_down: "La plataforma falló durante demasiado tiempo. Publica de nuevo.",

@@ -1,9 +1,9 @@
 export const series = {
   title: "Publicaciones periódicas",
-  lead: "Publicaciones que se repiten según una regla. Cada una es una publicación normal, diez minutos antes de su hora.",
+  lead: "Publicaciones que se repiten según una regla. Cada una se crea como una publicación normal diez minutos antes de su hora.",
   create: "Repetir una publicación",
   createTitle: "Repetir una publicación",
-  createLead: "Ves las fechas antes de que se cree nada.",
+  createLead: "Verás las fechas antes de que se cree nada.",
   emptyTitle: "Repite la primera publicación",
   emptyLead: "Elige los días y la hora, y escribe uno o varios textos que se alternan.",
   emptyViewer: "Todavía no se repite ninguna publicación. Un editor puede configurarlo.",
@@ -31,7 +31,7 @@ export const series = {
   monthDays: "Días del mes",
   monthDaysHint: "Separados por comas, como 1, 15. El último día es -1. Vacío: el día de la primera fecha.",
   interval: "Cada cuánto",
-  intervalHint: "1: todos los días, semanas o meses; 2: uno de cada dos.",
+  intervalHint: "1: cada día, semana o mes; 2: uno sí y otro no.",
   every: {
     DAILY: (count: number) => (count === 1 ? "Todos los días" : `Cada ${count} días`),
     WEEKLY: (count: number) => (count === 1 ? "Todas las semanas" : `Cada ${count} semanas`),
@@ -44,7 +44,7 @@ export const series = {
   ends: {
     never: "Nunca",
     count: "Tras un número de publicaciones",
-    until: "En un día",
+    until: "En una fecha",
   },
   count: "Número de publicaciones",
   until: "Último día",
@@ -59,7 +59,7 @@ export const series = {
   skipped: "Fechas omitidas",
   last: "Última publicación",
   post: (number: number) => `Publicación ${number}`,
-  texts: "Textos, por turno",
+  texts: "Textos que se alternan",
   pauses: {
     post_failed: "La última publicación falló. Publícala de nuevo o descártala y después reanuda la serie.",
     refused: "La próxima publicación sería rechazada.",
@@ -67,10 +67,10 @@ export const series = {
   },
   pause: "Pausar",
   resume: "Reanudar",
-  paused: "No se crea ninguna publicación más hasta que la reanudes.",
-  resumed: "Se reanuda en la próxima fecha.",
+  paused: "No se crea ninguna publicación más hasta que reanudes la serie.",
+  resumed: "La serie se reanuda en la próxima fecha.",
   remove: "Terminar y eliminar",
   removeTitle: "¿Terminar estas publicaciones periódicas?",
-  removeLead: "No se crea ninguna publicación más. Las que existen se quedan.",
-  deleted: "No se crea ninguna publicación más. Las que existen se quedan.",
+  removeLead: "No se crea ninguna publicación más. Las existentes se conservan.",
+  deleted: "No se crea ninguna publicación más. Las existentes se conservan.",
 } as const;

@@ -6,7 +6,7 @@ export const tiktok = {
   photoTitle: "Título de las imágenes",
   longest: (seconds: number) => `Un vídeo puede durar ${seconds} segundos como máximo.`,
   tooLong: (seconds: number, max: number) =>
-    `El vídeo dura ${seconds} segundos; esta cuenta puede publicar ${max} como máximo.`,
+    `El vídeo dura ${seconds} segundos; en esta cuenta puede durar ${max} como máximo.`,
   privacy: "Quién puede ver esta publicación",
   choosePrivacy: "Elige quién puede ver esta publicación.",
   privacyLevels: {
@@ -17,8 +17,8 @@ export const tiktok = {
   },
   allow: "Permitir a los usuarios",
   comments: "Comentar",
-  duets: "Dúo",
-  stitches: "Stitch",
+  duets: "Hacer dúos",
+  stitches: "Hacer stitches",
   isOff: "Desactivado en los ajustes de la cuenta",
   disclose: "Revelar el contenido",
   discloseHint: "Actívalo si esta publicación promociona bienes o servicios a cambio de algo de valor.",

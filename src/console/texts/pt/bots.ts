@@ -1,6 +1,6 @@
 export const bots = {
   title: "Bots",
-  lead: "Bots respondem a comentários nos seus posts: em público, por mensagem direta ou dos dois jeitos.",
+  lead: "Bots respondem a comentários nos seus posts: em público, por mensagem direta ou das duas formas.",
   create: "Criar bot",
   createTitle: "Criar um bot",
   createLead: "Ele fica ativo na hora e responde aos comentários escritos a partir de então.",
@@ -33,7 +33,7 @@ export const bots = {
     channels: "Canais",
     target: "Posts",
     targets: {
-      all: { title: "Todos os posts", about: "Todos os posts destes canais, de agora ou de depois" },
+      all: { title: "Todos os posts", about: "Todos os posts destes canais, atuais e futuros" },
       posts: { title: "Posts escolhidos", about: "Posts publicados que você escolher" },
       campaigns: { title: "Campanhas", about: "Os posts das campanhas que você escolher" },
     },
@@ -84,7 +84,7 @@ export const bots = {
       no: { title: "Seus textos", about: "Cada resposta é exatamente o que você digita" },
       yes: { title: "Um modelo", about: "Ele usa os seus textos, que também são enviados se ele falhar" },
     },
-    byService: "Escolha do serviço",
+    byService: "O serviço escolhe",
     ai: {
       response_tone: "Tom",
       response_length: "Tamanho",
@@ -138,8 +138,8 @@ export const bots = {
   },
   log: {
     title: "Respostas",
-    lead: "Cada comentário sobre o qual o bot decidiu, do mais recente ao mais antigo: a resposta, ou o motivo de não haver. Guardado por 60 dias.",
-    empty: "Nenhum comentário foi decidido ainda.",
+    lead: "Cada comentário sobre o qual o bot decidiu, do mais recente ao mais antigo: a resposta, ou o motivo de não haver uma. Os registros ficam guardados por 60 dias.",
+    empty: "O bot ainda não decidiu sobre nenhum comentário.",
     outcomes: {
       waiting: "Em espera",
       replied: "Respondido",

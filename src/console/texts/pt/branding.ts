@@ -4,10 +4,10 @@ export const branding = {
   name: "Nome",
   nameHint: (project: string) => `Aparece no topo das páginas. Em branco: Belfry no topo e ${project} nos textos.`,
   color: "Cor",
-  colorHint: "Dos botões e das marcações, por exemplo #1877f2. Os links usam um tom legível dela.",
+  colorHint: "Dos botões e das caixas marcadas, por exemplo #1877f2. Os links usam um tom legível dela.",
   badColor: "Digite uma cor de seis dígitos, por exemplo #1877f2.",
   lowContrast: (scheme: "light" | "dark", ratio: string, nearest: string) =>
-    `Esta cor é parecida demais com o fundo ${scheme === "light" ? "claro" : "escuro"}: o contraste dela é ${ratio}:1, e são necessários 3:1 nos dois temas. A cor mais próxima que é aceita é ${nearest}.`,
+    `Esta cor é parecida demais com o fundo ${scheme === "light" ? "claro" : "escuro"}: o contraste dela é ${ratio}:1, e o mínimo é 3:1 nos dois temas. A cor aceita mais próxima é ${nearest}.`,
   support: "Endereço de suporte",
   supportHint: "Um e-mail ou o endereço https de uma página. Aparece no fim de cada página e onde um link expirou.",
   badSupport: "Digite um e-mail ou um endereço que comece com https://.",
@@ -36,7 +36,7 @@ export const branding = {
   schemes: { light: "Tema claro", dark: "Tema escuro" },
   sample: {
     title: "Conecte suas contas",
-    lead: (name: string) => `${name} quer publicar para você.`,
+    lead: (name: string) => `${name} quer publicar em seu nome.`,
     button: "Continuar",
     back: "Voltar ao aplicativo",
   },

@@ -1,6 +1,6 @@
 export const campaigns = {
   title: "Campanhas",
-  lead: "Mostre um post publicado a mais pessoas, pagando. A plataforma cobra da conta de anúncios que você escolher.",
+  lead: "Pague para mostrar um post publicado a mais pessoas. A plataforma cobra da conta de anúncios que você escolher.",
   create: "Impulsionar um post",
   emptyTitle: "Impulsione o primeiro post",
   emptyLead: "Escolha um post publicado, veja o que ele alcançaria e custaria, e confirme o valor.",
@@ -20,7 +20,7 @@ export const campaigns = {
     failed: "Falhou",
     deleted: "Excluída",
   },
-  accepted: "A campanha está na fila. Você será avisado quando ela estiver ativa.",
+  accepted: "A campanha está na fila. Você receberá um aviso quando ela estiver no ar.",
   deleted: (name: string) => `A campanha “${name}” foi excluída; a plataforma vai encerrá-la.`,
   columns: {
     campaign: "Campanha",
@@ -61,7 +61,7 @@ export const campaigns = {
   number: "ID da campanha",
   figures: {
     title: "Gasto e alcance ao longo do tempo",
-    empty: "Os primeiros números aparecem quando a campanha estiver no ar.",
+    empty: "Os primeiros números aparecem quando a campanha está no ar.",
     spend: "Gasto até agora",
     reach: "Pessoas alcançadas até agora",
     table: "Números por dia",
@@ -75,7 +75,8 @@ export const campaigns = {
   },
   edit: "Alterar",
   editTitle: "Alterar a campanha",
-  editLead: "Você vê quanto a alteração custaria antes que ela valha. A plataforma pode analisar a campanha de novo.",
+  editLead:
+    "Você vê quanto a alteração custaria antes que ela seja aplicada. A plataforma pode analisar a campanha de novo.",
   remove: "Excluir",
   removeTitle: (name: string) => `Excluir “${name}”?`,
   removeLead: "A plataforma a encerra em segundos. O dinheiro já gasto não é devolvido. O post continua.",
@@ -107,7 +108,7 @@ export const campaigns = {
     countries: "Países",
     countriesHint: "Segure Ctrl ou ⌘ para escolher vários.",
     objective: "Objetivo",
-    standard: "O da plataforma mais próximo de engajamento",
+    standard: "O objetivo da plataforma mais próximo de engajamento",
     objectives: {
       awareness: "Reconhecimento",
       traffic: "Visitas",
@@ -133,7 +134,7 @@ export const campaigns = {
     reach: "Pessoas que poderia alcançar",
     range: (lower: string, upper: string) => `de ${lower} a ${upper}`,
     hidden: "A plataforma não mostra",
-    counting: "A plataforma ainda está contando. Mostre a estimativa de novo mais tarde.",
+    counting: "A plataforma ainda está contando. Consulte a estimativa de novo mais tarde.",
     most: "Custo máximo",
     minimum: "Orçamento mínimo",
     days: "Duração",
@@ -141,10 +142,10 @@ export const campaigns = {
     account: "Pago por",
     agree: (amount: string, days: number) =>
       `Concordo que até ${amount} sejam gastos em ${days} ${days === 1 ? "dia" : "dias"}.`,
-    start: (amount: string) => `Começar por até ${amount}`,
-    save: (amount: string) => `Alterar por até ${amount}`,
+    start: (amount: string) => `Começar com no máximo ${amount}`,
+    save: (amount: string) => `Alterar com no máximo ${amount}`,
     changed: "O custo é diferente daquele com que você concordou. Confira de novo.",
     adjust: "Ajustar",
   },
-  saved: "A campanha foi alterada. A plataforma aplica em segundos.",
+  saved: "A campanha foi alterada. A plataforma aplica a alteração em segundos.",
 } as const;

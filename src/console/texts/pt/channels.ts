@@ -4,7 +4,7 @@ export const channels = {
   connect: "Conectar canais",
   connectTitle: "Conectar canais",
   connectLead:
-    "Escolha plataformas. Você entra nas páginas de cada plataforma, decide lá o que permitir e volta para cá.",
+    "Escolha plataformas. Você faz login nas páginas de cada plataforma, decide lá o que permitir e volta para cá.",
   emptyTitle: "Conecte o primeiro canal",
   emptyLead: "Os posts saem por canais: páginas e perfis em redes sociais que os donos conectaram.",
   emptyViewer: "Nenhum canal está conectado ainda. Um editor pode conectar um.",
@@ -12,7 +12,7 @@ export const channels = {
   unavailable: "Não configurada neste serviço",
   noneAvailable: "Nenhuma plataforma está configurada ainda. O operador deste serviço precisa configurar uma primeiro.",
   chooseOne: "Escolha pelo menos uma plataforma.",
-  submit: "Continuar e entrar",
+  submit: "Continuar para o login",
   connected: "As contas estão conectadas.",
   notConnected: "Nada foi conectado. Comece de novo quando quiser.",
   states: { connected: "Conectado", expiring: "Expira em breve", reconnect_needed: "Precisa reconectar" },
@@ -29,7 +29,7 @@ export const channels = {
   capabilities: {
     publish: "Publicar posts",
     comments: "Comentar nos próprios posts",
-    replies: "Ler e responder comentários",
+    replies: "Ler comentários e responder a eles",
     messages: "Enviar mensagens diretas",
     ads: "Veicular campanhas pagas",
     insights: "Ler os resultados dos posts",

@@ -5,12 +5,12 @@ export const data = {
   exportLead:
     "Um arquivo ZIP com um arquivo JSON Lines para cada tipo de dado (posts, históricos, comentários, campanhas etc.), os arquivos enviados e gerados, e um README que os explica. Tokens, credenciais e segredos não estão nele.",
   exportLarge: "Um projeto muito grande tem vários arquivos ZIP: cada README informa o endereço do próximo.",
-  download: "Baixar o arquivo",
+  download: "Baixar o arquivo ZIP",
   delete: "Excluir este projeto",
   deleteLead:
-    "Tudo deste projeto é excluído: posts, canais, bots, campanhas, arquivos, tokens e membros. Isso não pode ser desfeito. A partir do pedido, os tokens de acesso são recusados e nada mais é publicado.",
+    "Tudo deste projeto é excluído: posts, canais, bots, campanhas, arquivos, tokens e membros. Isso não pode ser desfeito. A partir do momento da solicitação, os tokens de acesso são recusados e nada mais é publicado.",
   deletePosts: "Excluir também os posts publicados nas plataformas",
-  deletePostsAbout: "Até onde cada plataforma permite. Caso contrário, eles continuam no ar.",
+  deletePostsAbout: "Na medida em que cada plataforma permite. Caso contrário, eles continuam no ar.",
   revokeLogins: "Revogar os acessos dos canais nas plataformas",
   revokeLoginsAbout: "A não ser que outro projeto use o mesmo acesso.",
   campaigns: "As campanhas que ainda podem gastar são encerradas primeiro.",
@@ -39,7 +39,7 @@ export const data = {
     count === 1 ? "1 post excluído nas plataformas" : `${count} posts excluídos nas plataformas`,
   logins: (count: number) => (count === 1 ? "1 acesso revogado" : `${count} acessos revogados`),
   otherRows: (count: number) => (count === 1 ? "1 registro do serviço" : `${count} registros do serviço`),
-  remaining: "Fica nas plataformas",
+  remaining: "Permanece nas plataformas",
   remainingPosts: (count: number) =>
     count === 1 ? "1 post que não pôde ser excluído lá" : `${count} posts que não puderam ser excluídos lá`,
   remainingCampaigns: (count: number) =>

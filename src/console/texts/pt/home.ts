@@ -26,7 +26,7 @@ export const home = {
   },
   webhooks: {
     title: "Webhooks desativados",
-    gone: "O endereço informa que não existe mais, de forma permanente (410).",
+    gone: "O endereço informa que deixou de existir definitivamente (410).",
     failing: "Nenhuma entrega deu certo em cinco dias.",
     todo: "Corrija o endereço, ative o webhook de novo e reenvie o que ele perdeu.",
     open: "Abrir o webhook",
@@ -36,8 +36,8 @@ export const home = {
     open: "Abrir",
   },
   feeds: {
-    title: "Feeds parados",
-    todo: "Altere o endereço ou continue o feed quando ele puder ser lido.",
+    title: "Feeds interrompidos",
+    todo: "Altere o endereço ou retome o feed quando ele puder ser lido.",
     open: "Abrir o feed",
   },
   campaigns: {

@@ -1,9 +1,9 @@
 export const imports = {
   title: "Importar posts",
-  lead: "Muitos posts de uma vez, a partir de uma planilha. O arquivo é verificado antes de criar algo.",
+  lead: "Muitos posts de uma vez, a partir de uma planilha. O arquivo é verificado antes que algo seja criado.",
   viewer: "Um editor pode importar um arquivo.",
   file: "Arquivo CSV",
-  fileHint: "No máximo 10.000 posts e 16 MB. Planilhas o criam com “Salvar como” ou “Fazer download”.",
+  fileHint: "No máximo 10.000 posts e 16 MB. As planilhas o geram com “Salvar como” ou “Fazer download”.",
   chooseFile: "Escolha um arquivo CSV.",
   check: "Verificar o arquivo",
   sample: "Baixar um exemplo",

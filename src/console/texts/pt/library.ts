@@ -8,7 +8,7 @@ export const library = {
   emptyViewer: "Ainda não há arquivos guardados. Um autor pode enviar um.",
   noMatch: "Nenhum arquivo corresponde",
   noMatchLead: "Mude a busca ou limpe-a.",
-  searchOn: "Os arquivos mais antigos ainda não foram pesquisados. Continue abaixo.",
+  searchOn: "Os arquivos mais antigos ainda não foram pesquisados. Continue com eles abaixo.",
   uploadHint:
     "O arquivo fica guardado até ser excluído. O texto alternativo e as etiquetas são preenchidos na página dele.",
   chooseFile: "Escolha um arquivo.",
@@ -49,12 +49,12 @@ export const library = {
   name: "Nome",
   altText: "Texto alternativo",
   altTextHint:
-    "O que aparece, para pessoas que não podem ver. Os posts com o arquivo têm este texto, a não ser que indiquem outro.",
+    "O que o arquivo mostra, para quem não pode vê-lo. Os posts com o arquivo têm este texto, a não ser que indiquem outro.",
   tags: "Etiquetas",
   tagsHint: "Separadas por vírgulas.",
   keep: "Guardar na biblioteca",
   save: "Salvar",
-  saved: "O arquivo está salvo.",
+  saved: "O arquivo foi salvo.",
   usedBy:
     "Estes rascunhos e posts em espera precisam do arquivo. Ele pode ser excluído quando forem publicados, alterados ou excluídos.",
   unusedLead:

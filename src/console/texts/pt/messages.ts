@@ -1,6 +1,6 @@
 export const messages = {
   title: "Mensagens",
-  lead: "Conversas com pessoas por mensagens diretas, no Facebook, Instagram e X.",
+  lead: "Conversas com pessoas por mensagem direta, no Facebook, no Instagram e no X.",
   conversation: "Conversa",
   noChannelTitle: "Nenhum canal tem mensagens",
   noChannelLead: "Conecte uma Página do Facebook ou uma conta do Instagram ou do X.",
@@ -19,11 +19,11 @@ export const messages = {
   older: "Próxima página",
   collecting: "Leitura de mensagens",
   collectingLead:
-    "Mensagens são dados pessoais. Só são lidas nos canais ativados e apagadas após 60 dias, ou quando o canal é desativado.",
+    "Mensagens são dados pessoais. Só são lidas nos canais ativados e são excluídas após 60 dias, ou quando o canal é desativado.",
   sending: "A mensagem está sendo enviada.",
   saved: "A conversa foi salva.",
   switchedOn: "As mensagens do canal são lidas a partir de agora.",
-  switchedOff: "As mensagens do canal não são mais lidas. O que foi guardado está sendo apagado.",
+  switchedOff: "As mensagens do canal não são mais lidas. O que foi guardado está sendo excluído.",
   answer: "Responder",
   text: "Mensagem",
   until: "A plataforma permite responder até",

@@ -113,7 +113,7 @@ export const posts = {
     dismissLead: "O post continua na lista de posts, mas não aparece mais na página inicial.",
     checkTitle: "Verifique o canal primeiro",
     checkLead: (channel: string, platform: string) =>
-      `Este post pode estar no ar. Abra ${channel} em ${platform} e procure por ele. Se você publicar de novo com ele no ar, ele será publicado duas vezes.`,
+      `Este post pode estar no ar. Abra ${channel} no ${platform} e procure por ele. Se ele estiver no ar e você publicar de novo, ele sairá duas vezes.`,
     checked: "Verifiquei: nada deste post está no ar",
   },
   done: {
@@ -138,11 +138,12 @@ export const posts = {
     reconnect_needed: "Reconecte o canal e publique de novo.",
     permission_missing: "Reconecte o canal, permita tudo e publique de novo.",
     channel_disconnected: "Conecte a conta novamente e publique de novo.",
-    account_restricted: "O dono da conta entra na plataforma e segue as instruções dela. Depois, publique de novo.",
-    rate_limited: "Um limite da plataforma ficou atingido por tempo demais. Publique de novo mais tarde.",
+    account_restricted:
+      "O titular da conta deve entrar na plataforma e seguir as instruções dela. Depois, publique de novo.",
+    rate_limited: "Um limite da plataforma continuou esgotado por tempo demais. Publique de novo mais tarde.",
     cost_ceiling:
       "As cobranças da plataforma atingiram o limite deste projeto. Publique de novo no mês que vem, ou peça ao operador para aumentar o limite.",
-    platform_down: "A plataforma ficou fora do ar por tempo demais. Publique de novo.",
+    platform_down: "A plataforma falhou por tempo demais. Publique de novo.",
     operator_action: "Envie a mensagem ao operador deste serviço. Publique de novo quando o problema for resolvido.",
     may_be_published:
       "A resposta da plataforma se perdeu. Verifique o canal. Publique de novo só se o post não estiver no ar.",

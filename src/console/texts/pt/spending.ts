@@ -10,7 +10,7 @@ export const spending = {
   terms: "Condições",
   confirm: "Confirmar",
   deny: "Negar",
-  confirmedNotice: "Confirmado. O agente pode fazer isso uma vez, dentro de uma hora.",
+  confirmedNotice: "Confirmado. Agora o agente pode fazer isso uma vez, dentro de uma hora.",
   deniedNotice: "Negado. Nada é gasto.",
   overLead: "Já foi respondida ou expirou. O agente pode solicitar de novo.",
 };
