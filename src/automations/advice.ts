@@ -9,9 +9,38 @@ import type { Settings } from "./table.ts";
  * cannot do. Pure.
  */
 export interface Advice {
-  readonly sentences: readonly string[];
+  readonly warnings: readonly BotWarning[];
   /** Channels whose account owner has to allow more. */
-  readonly toReconnect: readonly { readonly userRef: string; readonly sentence: string }[];
+  readonly toReconnect: readonly { readonly userRef: string; readonly channel: string; readonly sentence: string }[];
+}
+
+type Text = "comment_reply" | "direct_message";
+
+/** Channels are named with their platforms. */
+export type BotWarning =
+  | { readonly code: "silent"; readonly lacks: readonly Text[] }
+  | { readonly code: "no_text"; readonly lacks: Text }
+  | { readonly code: "unread" | "public_only" | "no_messages"; readonly channels: readonly string[] }
+  | { readonly code: "impossible"; readonly channels: readonly string[]; readonly sentence: string };
+
+/** The warning in the API's words. */
+export function warningSentence(warning: BotWarning): string {
+  switch (warning.code) {
+    case "silent":
+      return `It will stay silent: it has no ${listWords(warning.lacks, "and no")}, and ai_enable is no.`;
+    case "no_text": {
+      const unsent = warning.lacks === "comment_reply" ? "public answer" : "direct message";
+      return `It will send no ${unsent}: it has no ${warning.lacks}, and ai_enable is no.`;
+    }
+    case "unread":
+      return `Comments cannot be read, so they are not answered, on ${listWords(warning.channels)}.`;
+    case "public_only":
+      return `There are no direct messages on ${listWords(warning.channels)}: only the public answer is sent there.`;
+    case "no_messages":
+      return `There are no direct messages on ${listWords(warning.channels)}: nothing is answered there.`;
+    case "impossible":
+      return warning.sentence;
+  }
 }
 
 export function adviceOn(settings: Settings, channels: readonly ChannelState[], now: number): Advice {
@@ -20,18 +49,17 @@ export function adviceOn(settings: Settings, channels: readonly ChannelState[], 
   const platformOf = (channel: ChannelState) => findPlatform(channel.platform);
   const mute = channels.filter((channel) => !platformOf(channel)?.comments?.reading);
   const talking = channels.filter((channel) => !mute.includes(channel));
-  const never = talking.flatMap((channel) => impossibleReason(channel, "replies") ?? []);
+  const never = talking.flatMap((channel): BotWarning[] => {
+    const sentence = impossibleReason(channel, "replies");
+    return sentence === null ? [] : [{ code: "impossible", channels: [named(channel)], sentence }];
+  });
   const able = talking.filter((channel) => impossibleReason(channel, "replies") === null);
   const without = isPrivate ? able.filter((channel) => !platformOf(channel)?.messages) : [];
   return {
-    sentences: [
+    warnings: [
       ...silence(settings, isPublic, isPrivate),
-      ...(mute.length === 0 ? [] : [`Comments cannot be read, so they are not answered, on ${named(mute)}.`]),
-      ...(without.length === 0
-        ? []
-        : [
-            `There are no direct messages on ${named(without)}: ${isPublic ? "only the public answer is sent there" : "nothing is answered there"}.`,
-          ]),
+      ...about("unread", mute),
+      ...about(isPublic ? "public_only" : "no_messages", without),
       ...never,
     ],
     toReconnect: able.flatMap((channel) => {
@@ -40,26 +68,25 @@ export function adviceOn(settings: Settings, channels: readonly ChannelState[], 
         ...(isPrivate && platformOf(channel)?.messages ? (["messages"] as const) : []),
       ];
       const broken = needed.map((one) => healthOf(channel, channel.grants, one, now)).find(({ code }) => code !== null);
-      return broken?.reason ? [{ userRef: channel.userRef, sentence: broken.reason }] : [];
+      return broken?.reason ? [{ userRef: channel.userRef, channel: named(channel), sentence: broken.reason }] : [];
     }),
   };
 }
 
-function silence({ usesAi, commentReply, directMessage }: Settings, isPublic: boolean, isPrivate: boolean): string[] {
+function silence({ usesAi, commentReply, directMessage }: Settings, isPublic: boolean, isPrivate: boolean) {
   if (usesAi) return [];
-  const lacks = [
-    ...(isPublic && commentReply === null ? ["comment_reply"] : []),
-    ...(isPrivate && directMessage === null ? ["direct_message"] : []),
+  const lacks: readonly Text[] = [
+    ...(isPublic && commentReply === null ? (["comment_reply"] as const) : []),
+    ...(isPrivate && directMessage === null ? (["direct_message"] as const) : []),
   ];
-  if (lacks.length === 0) return [];
-  const all = Number(isPublic) + Number(isPrivate) === lacks.length;
-  return [
-    all
-      ? `It will stay silent: it has no ${listWords(lacks, "and no")}, and ai_enable is no.`
-      : `It will send no ${lacks[0] === "comment_reply" ? "public answer" : "direct message"}: it has no ${lacks[0]}, and ai_enable is no.`,
-  ];
+  const [first] = lacks;
+  if (!first) return [];
+  const isAll = Number(isPublic) + Number(isPrivate) === lacks.length;
+  return [isAll ? ({ code: "silent", lacks } as const) : ({ code: "no_text", lacks: first } as const)];
 }
 
-function named(channels: readonly ChannelState[]): string {
-  return listWords(channels.map(({ name, platform }) => `${name} (${platform})`));
+function about(code: "unread" | "public_only" | "no_messages", channels: readonly ChannelState[]): BotWarning[] {
+  return channels.length === 0 ? [] : [{ code, channels: channels.map(named) }];
 }
+
+const named = ({ name, platform }: ChannelState): string => `${name} (${platform})`;

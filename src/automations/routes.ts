@@ -10,7 +10,7 @@ import { operation } from "../http/operation.ts";
 import { apiOrigin, apiUrl } from "../http/origin.ts";
 import { readPaced } from "../http/paced-page.ts";
 import { examplePage, idOfCursor, paginate, reached, readPathId } from "../http/page.ts";
-import type { Advice } from "./advice.ts";
+import { type Advice, warningSentence } from "./advice.ts";
 import { changeAutomation, deleteAutomation } from "./change.ts";
 import { createAutomation, findCreatedAutomation } from "./create.ts";
 import { AutomationIdParam, CreateAutomationBody, ListAutomationsQuery, UpdateAutomationBody } from "./schema.ts";
@@ -199,7 +199,7 @@ export function automationRoutes(app: Api): void {
  * The answer's `message`: what was done, the warnings, and a connect link for each account owner who has to
  * connect again.
  */
-async function answerSentence(c: Context<AppEnv>, done: string, { sentences, toReconnect }: Advice): Promise<string> {
+async function answerSentence(c: Context<AppEnv>, done: string, { warnings, toReconnect }: Advice): Promise<string> {
   const { deps, caller } = c.var;
   const byPerson = Map.groupBy(toReconnect, ({ userRef }) => userRef);
   const links = await Promise.all(
@@ -209,5 +209,5 @@ async function answerSentence(c: Context<AppEnv>, done: string, { sentences, toR
       return `${words} Within ${Math.round(secondsLeft / 60)} minutes here: ${apiOrigin(c)}/connect/${token}`;
     }),
   );
-  return [done, ...sentences, ...links].join(" ");
+  return [done, ...warnings.map(warningSentence), ...links].join(" ");
 }

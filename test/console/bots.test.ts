@@ -64,6 +64,18 @@ describe("a bot", () => {
     expect([refused.status, load(refused.html)(".error").text()]).toEqual([status, expect.stringContaining(sentence)]);
   });
 
+  test("says in the page's language what it cannot do", async ({ expect }) => {
+    const { owner, send } = await opened();
+    const [unpaired] = await owner.project.connect("youtube");
+    await owner.browser.send(
+      filled(formTo(await owner.browser.go(`${CONSOLE_URL}/account`), "/language"), { language: "de" }),
+    );
+    const made = await send({ channels: String(unpaired), response_type: "both" });
+    const text = textOf(made.html);
+    expect(text).toContain("Der Bot ist aktiv. Er sendet keine Direktnachricht: Ihm fehlt ein Text dafür");
+    expect(text).toMatch(/Auf .+ \(youtube\) gibt es keine Direktnachrichten: Er antwortet dort nur öffentlich\./);
+  });
+
   test("is changed, paused, resumed and deleted", async ({ expect }) => {
     const { owner, channel, send } = await opened();
     const { url } = await send();

@@ -1,6 +1,7 @@
 import { applyD1Migrations } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterAll, afterEach } from "vitest";
+import { seedIds } from "../../src/db/databases.ts";
 import { startClean } from "./clean-start.ts";
 import { eventFlaws } from "./events.ts";
 import { bindings } from "./queue.ts";
@@ -18,6 +19,9 @@ await applyD1Migrations(
 );
 
 await startClean();
+
+// An insert into a table with a sequence reads those of all tables that ever had rows: as many in each file.
+await env.DB.batch(seedIds(0).map((query) => env.DB.prepare(query)));
 
 // Files replace them, for instance by what dies at a chosen call (test/contract/mortal.ts).
 const { fetch } = globalThis;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Advice } from "../../automations/advice.ts";
+import type { Advice, BotWarning } from "../../automations/advice.ts";
 import { changeAutomation, deleteAutomation } from "../../automations/change.ts";
 import { createAutomation } from "../../automations/create.ts";
 import { TestAutomationBody } from "../../automations/log-schema.ts";
@@ -73,13 +73,20 @@ const createAction = projectAction({
 });
 
 /** Channels that have to connect again have a button of their own on their pages. */
-function toBot(visit: ProjectVisit, automation: Automation, { sentences, toReconnect }: Advice): Done {
+function toBot(visit: ProjectVisit, automation: Automation, { warnings, toReconnect }: Advice): Done {
+  const { bots } = visit.texts;
   const notice = [
-    visit.texts.bots.saved[automation.state],
-    ...sentences,
-    ...toReconnect.map(({ sentence }) => sentence),
+    bots.saved[automation.state],
+    ...warnings.map((warning) => warningText(bots, warning)),
+    ...toReconnect.map(({ channel }) => bots.advice.reconnect(channel)),
   ].join(" ");
   return { to: `${botsPath(visit)}/${automation.id}`, flash: { notice } };
+}
+
+function warningText({ advice }: ProjectVisit["texts"]["bots"], warning: BotWarning): string {
+  if (warning.code === "silent") return advice.silent;
+  if (warning.code === "no_text") return advice.no_text[warning.lacks];
+  return advice[warning.code](warning.channels.join(", "));
 }
 
 const botPage = projectPage({

@@ -14,6 +14,22 @@ export const bots = {
   newest: "Neueste Bots",
   states: { active: "Aktiv", stopped: "Angehalten" },
   saved: { active: "Der Bot ist aktiv.", stopped: "Der Bot ist angehalten." },
+  advice: {
+    silent: "Er antwortet nicht: Ihm fehlt ein Text, und kein Modell schreibt einen.",
+    no_text: {
+      comment_reply: "Er antwortet nicht öffentlich: Ihm fehlt ein Text dafür, und kein Modell schreibt einen.",
+      direct_message: "Er sendet keine Direktnachricht: Ihm fehlt ein Text dafür, und kein Modell schreibt einen.",
+    },
+    unread: (channels: string) =>
+      `Auf ${channels} lassen sich Kommentare nicht lesen, deshalb antwortet er dort nicht.`,
+    public_only: (channels: string) =>
+      `Auf ${channels} gibt es keine Direktnachrichten: Er antwortet dort nur öffentlich.`,
+    no_messages: (channels: string) =>
+      `Auf ${channels} gibt es keine Direktnachrichten, deshalb antwortet er dort nicht.`,
+    impossible: (channels: string) =>
+      `Auf ${channels} lassen sich Kommentare nicht beantworten. Die Seite des Kanals sagt, warum.`,
+    reconnect: (channel: string) => `Verbinde ${channel} neu, damit er dort antworten kann.`,
+  },
   deleted: (name: string) => `Der Bot „${name}“ ist gelöscht.`,
   anyComment: "Jeder Kommentar",
   keywordCount: (count: number) => `${count} ${count === 1 ? "Schlüsselwort" : "Schlüsselwörter"}`,

@@ -15,6 +15,18 @@ export const bots = {
   newest: "Newest bots",
   states: { active: "Active", stopped: "Paused" },
   saved: { active: "The bot is active.", stopped: "The bot is paused." },
+  advice: {
+    silent: "It answers nothing: it has no text, and no model writes one.",
+    no_text: {
+      comment_reply: "It sends no public answer: it has no text for one, and no model writes it.",
+      direct_message: "It sends no direct message: it has no text for one, and no model writes it.",
+    },
+    unread: (channels: string) => `Comments cannot be read on ${channels}, so it does not answer there.`,
+    public_only: (channels: string) => `There are no direct messages on ${channels}: only the public answer is sent.`,
+    no_messages: (channels: string) => `There are no direct messages on ${channels}, so it does not answer there.`,
+    impossible: (channels: string) => `Comments cannot be answered on ${channels}. The page of the channel says why.`,
+    reconnect: (channel: string) => `Connect ${channel} again, so that it can answer there.`,
+  },
   deleted: (name: string) => `The bot “${name}” was deleted.`,
   anyComment: "Every comment",
   keywordCount: (count: number) => `${count} ${count === 1 ? "keyword" : "keywords"}`,

@@ -14,6 +14,20 @@ export const bots = {
   newest: "Bots más recientes",
   states: { active: "Activo", stopped: "En pausa" },
   saved: { active: "El bot está activo.", stopped: "El bot está en pausa." },
+  advice: {
+    silent: "No responde a nada: no tiene texto y ningún modelo lo escribe.",
+    no_text: {
+      comment_reply: "No envía ninguna respuesta pública: no tiene texto para ella y ningún modelo lo escribe.",
+      direct_message: "No envía ningún mensaje directo: no tiene texto para él y ningún modelo lo escribe.",
+    },
+    unread: (channels: string) => `En ${channels} no se pueden leer los comentarios, así que no responde allí.`,
+    public_only: (channels: string) =>
+      `En ${channels} no hay mensajes directos: allí solo se envía la respuesta pública.`,
+    no_messages: (channels: string) => `En ${channels} no hay mensajes directos, así que no responde allí.`,
+    impossible: (channels: string) =>
+      `En ${channels} no se puede responder a los comentarios. La página del canal dice por qué.`,
+    reconnect: (channel: string) => `Reconecta ${channel} para que pueda responder allí.`,
+  },
   deleted: (name: string) => `El bot «${name}» se eliminó.`,
   anyComment: "Cualquier comentario",
   keywordCount: (count: number) => `${count} ${count === 1 ? "palabra clave" : "palabras clave"}`,

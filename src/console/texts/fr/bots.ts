@@ -14,6 +14,21 @@ export const bots = {
   newest: "Bots les plus récents",
   states: { active: "Actif", stopped: "En pause" },
   saved: { active: "Le bot est actif.", stopped: "Le bot est en pause." },
+  advice: {
+    silent: "Il ne répond à rien : il n’a pas de texte, et aucun modèle n’en rédige.",
+    no_text: {
+      comment_reply:
+        "Il n’envoie pas de réponse publique : il n’a pas de texte pour elle, et aucun modèle n’en rédige.",
+      direct_message: "Il n’envoie pas de message privé : il n’a pas de texte pour lui, et aucun modèle n’en rédige.",
+    },
+    unread: (channels: string) => `Les commentaires ne peuvent pas être lus sur ${channels} : il n’y répond pas.`,
+    public_only: (channels: string) =>
+      `Il n’y a pas de messages privés sur ${channels} : seule la réponse publique y est envoyée.`,
+    no_messages: (channels: string) => `Il n’y a pas de messages privés sur ${channels} : il n’y répond pas.`,
+    impossible: (channels: string) =>
+      `Impossible de répondre aux commentaires sur ${channels}. La page du canal dit pourquoi.`,
+    reconnect: (channel: string) => `Reconnectez ${channel} pour qu’il puisse y répondre.`,
+  },
   deleted: (name: string) => `Le bot « ${name} » est supprimé.`,
   anyComment: "Tout commentaire",
   keywordCount: (count: number) => `${count} ${count < 2 ? "mot-clé" : "mots-clés"}`,

@@ -13,6 +13,18 @@ export const bots = {
   newest: "最新のボット",
   states: { active: "有効", stopped: "一時停止中" },
   saved: { active: "ボットは有効です。", stopped: "ボットは一時停止中です。" },
+  advice: {
+    silent: "何も返信しません。文章がなく、モデルも書きません。",
+    no_text: {
+      comment_reply: "公開の返信は送りません。そのための文章がなく、モデルも書きません。",
+      direct_message: "ダイレクトメッセージは送りません。そのための文章がなく、モデルも書きません。",
+    },
+    unread: (channels: string) => `${channels} ではコメントを読み取れないため、返信しません。`,
+    public_only: (channels: string) => `${channels} にはダイレクトメッセージがないため、公開の返信だけを送ります。`,
+    no_messages: (channels: string) => `${channels} にはダイレクトメッセージがないため、返信しません。`,
+    impossible: (channels: string) => `${channels} ではコメントに返信できません。理由はチャンネルのページにあります。`,
+    reconnect: (channel: string) => `${channel} で返信できるように、再連携してください。`,
+  },
   deleted: (name: string) => `ボット「${name}」を削除しました。`,
   anyComment: "すべてのコメント",
   keywordCount: (count: number) => `${count} 件のキーワード`,

@@ -13,6 +13,19 @@ export const bots = {
   newest: "Bots mais recentes",
   states: { active: "Ativo", stopped: "Pausado" },
   saved: { active: "O bot está ativo.", stopped: "O bot está pausado." },
+  advice: {
+    silent: "Ele não responde a nada: não tem texto, e nenhum modelo escreve um.",
+    no_text: {
+      comment_reply: "Ele não envia resposta pública: não tem texto para ela, e nenhum modelo escreve um.",
+      direct_message: "Ele não envia mensagem direta: não tem texto para ela, e nenhum modelo escreve um.",
+    },
+    unread: (channels: string) => `Os comentários não podem ser lidos em ${channels}, por isso ele não responde lá.`,
+    public_only: (channels: string) => `Não há mensagens diretas em ${channels}: lá só a resposta pública é enviada.`,
+    no_messages: (channels: string) => `Não há mensagens diretas em ${channels}, por isso ele não responde lá.`,
+    impossible: (channels: string) =>
+      `Não é possível responder a comentários em ${channels}. A página do canal diz por quê.`,
+    reconnect: (channel: string) => `Reconecte ${channel} para que ele possa responder lá.`,
+  },
   deleted: (name: string) => `O bot “${name}” foi excluído.`,
   anyComment: "Qualquer comentário",
   keywordCount: (count: number) => `${count} ${count === 1 ? "palavra-chave" : "palavras-chave"}`,
