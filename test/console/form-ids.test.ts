@@ -31,14 +31,11 @@ let otherIds: Ids;
 /** Of no row. */
 let absentIds: Ids;
 
+/** The sequences of all tables have begun (test/support/setup.ts). */
 async function begin(): Promise<void> {
-  const counted = "SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE '%AUTOINCREMENT%'";
-  await env.DB.batch(
-    [
-      `INSERT INTO sqlite_sequence (name, seq) SELECT name, 0 FROM (${counted}) WHERE name NOT IN (SELECT name FROM sqlite_sequence)`,
-      `UPDATE sqlite_sequence SET seq = ${FIRST} + ${APART} * (SELECT count(*) FROM sqlite_sequence AS one WHERE one.name < sqlite_sequence.name)`,
-    ].map((query) => env.DB.prepare(query)),
-  );
+  await env.DB.prepare(
+    `UPDATE sqlite_sequence SET seq = ${FIRST} + ${APART} * (SELECT count(*) FROM sqlite_sequence AS one WHERE one.name < sqlite_sequence.name)`,
+  ).run();
 }
 
 /** A project with a row of every kind; more than one post, and the one that can be boosted last. */
