@@ -122,6 +122,14 @@ export const LONGEST: readonly string[] = [
   "test/automations/operations.test.ts",
   "test/banners/worker-canvas.test.ts",
   "test/conversations/conversations.test.ts",
+  "test/access/request-examples.test.ts",
+  "test/accounts/live-projects.test.ts",
+  "test/banners/canvas.test.ts",
+  "test/accounts/operator.test.ts",
+  "test/contract/restored.test.ts",
+  "test/contract/insights.test.ts",
+  "test/mcp/tools.test.ts",
+  "test/console/passkeys.test.ts",
 ];
 
 /** What `npm test` leaves to `TESTS=long`. It draws samples of the rest of the contract suite. */

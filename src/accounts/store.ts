@@ -239,9 +239,10 @@ export async function noteTokenUse(db: Db, hash: string, now: number): Promise<v
 }
 
 /**
- * Whether valid tokens exist whose checksum was made with a key that is not listed, so that they are refused.
+ * A condition: valid tokens exist whose checksum was made with a key that is not listed, so that they are
+ * refused.
  */
-export async function hasTokensOfOtherKeys(db: Db, keyIds: readonly string[], now: number): Promise<boolean> {
+export function hasTokensOfOtherKeys(keyIds: readonly string[], now: number): SQL {
   // Sorted, so that the index answers by the gaps between the keys; it holds tokens that are not revoked.
   const known = ["", ...keyIds].sort();
   const gaps = known.map((id, index) => {
@@ -249,12 +250,7 @@ export async function hasTokensOfOtherKeys(db: Db, keyIds: readonly string[], no
     const above = and(gt(tokensTable.checksumKey, id), isNull(tokensTable.revokedAt));
     return next === undefined ? above : and(above, lt(tokensTable.checksumKey, next));
   });
-  const [row] = await db
-    .select({ id: tokensTable.id })
-    .from(tokensTable)
-    .where(and(or(...gaps), isValidAt(now)))
-    .limit(1);
-  return row !== undefined;
+  return sql`EXISTS (SELECT 1 FROM ${tokensTable} WHERE ${and(or(...gaps), isValidAt(now))})`;
 }
 
 /** Marks a token as revoked; a repeated call keeps the first time. */

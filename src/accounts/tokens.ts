@@ -171,10 +171,13 @@ function kvExpiry(expiresAt: number | null): KVNamespacePutOptions {
   return { expiration: Math.max(soonest, Math.floor(expiresAt / 1000) + 86_400) };
 }
 
-/** Logs, with every sweep, that tokens are refused because their signing key was removed. */
-export async function reportUnvouchedTokens({ directory, config, log }: Deps): Promise<void> {
-  const ids = await Promise.all(config.checksumKeys.map(checksumKeyId));
-  if (!(await hasTokensOfOtherKeys(directory, ids, Date.now()))) return;
+/** A condition: tokens are refused because their signing key was removed. */
+export async function hasUnvouchedTokens({ config }: Pick<Deps, "config">, now: number): Promise<SQL> {
+  return hasTokensOfOtherKeys(await Promise.all(config.checksumKeys.map(checksumKeyId)), now);
+}
+
+/** Logs that `hasUnvouchedTokens`, with every sweep. */
+export function reportUnvouchedTokens({ log }: Pick<Deps, "log">): void {
   const remedy = "Access tokens are refused. Add the SIGNING_KEY that signed them to SIGNING_KEYS_OLD.";
   log.error("tokens_of_unknown_key", new FixedTextError(remedy));
 }

@@ -1,6 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
+import { z } from "zod";
 import { copyProjects, hasCopiesDue } from "../accounts/copies.ts";
-import { reportUnvouchedTokens } from "../accounts/tokens.ts";
+import { hasUnvouchedTokens, reportUnvouchedTokens } from "../accounts/tokens.ts";
 import { grantTurns, hasWaiters } from "../acting/pace-turns.ts";
 import { hasLeases } from "../acting/rate-leases.ts";
 import { subscriptions } from "../acting/subscribe-task.ts";
@@ -21,6 +22,7 @@ import { revokeJob } from "../channels/revoke.ts";
 import { commentActJob } from "../comments/act-job.ts";
 import { messageJob } from "../conversations/job.ts";
 import { messageReads } from "../conversations/read-task.ts";
+import { writeTogether } from "../db/client.ts";
 import { digests } from "../digest/digest-task.ts";
 import { hasPending } from "../events/outbox-store.ts";
 import { generationJob } from "../generations/job.ts";
@@ -29,8 +31,9 @@ import { readPublished } from "../insights/store.ts";
 import type { HandlerOf, JobHandler } from "../jobs/handler.ts";
 import { kindOf, QueueMessage } from "../jobs/messages.ts";
 import { type RecurringHandler, type RecurringHandlerOf, runTasks, sendDueTasks } from "../jobs/recurring.ts";
+import { dueKinds } from "../jobs/recurring-store.ts";
 import { runJob } from "../jobs/runner.ts";
-import { isMarkDue, noticeSetBack } from "../jobs/set-back.ts";
+import { noticeSetBack, type Raised, raiseMark, readOutside, settleMark } from "../jobs/set-back.ts";
 import { noteFailedDelivery } from "../jobs/store.ts";
 import { AHEAD_MS, sendDueJobs } from "../jobs/sweep.ts";
 import { hasJobsToSweep } from "../jobs/sweep-store.ts";
@@ -140,19 +143,26 @@ export async function consumeDead(deps: Deps, body: unknown): Promise<void> {
  */
 export async function sweep(deps: Deps): Promise<void> {
   const now = Date.now();
-  const isDue = await findDueParts(deps, now);
+  const due = await findDue(deps, now);
+  const isDue = (part: string) => due.isPart(part);
+  // A task whose turn is granted is due from then on.
+  const kinds = isDue("grantTurns") ? [...recurring.keys()] : due.kinds;
   const parts = {
     // Before anything is sent: what may have been done must be looked up first.
-    noticeSetBack: () => noticeSetBack(deps),
+    noticeSetBack: () => (due.raised ? settleMark(deps, due.raised) : noticeSetBack(deps)),
     // First: jobs and tasks whose turn has come go ahead of other due work.
     grantTurns: () => grantTurns(deps, Date.now()),
     sendDueJobs: () => sendDueJobs(deps, handlerOf),
-    sendDueTasks: () => sendDueTasks(deps, recurring),
+    sendDueTasks: () => sendDueTasks(deps, recurring, kinds),
     dispatchEvents: () => dispatchEvents(deps, null),
     // What changes rows of many projects waits while rows of one stand still, or are half here.
     ...(isDue("moves") ? {} : { ...renewals(deps), ...forgetLeftovers(deps, now) }),
-    ...(deps.database === 0 ? { reportUnvouchedTokens: () => reportUnvouchedTokens(deps) } : {}),
-    ...(deps.databases > 1 && deps.database === 0 ? { copyProjects: () => copyProjects(deps, null) } : {}),
+    ...(deps.database === 0
+      ? {
+          reportUnvouchedTokens: async () => reportUnvouchedTokens(deps),
+          copyProjects: () => copyProjects(deps, null),
+        }
+      : {}),
   };
   for (const [name, part] of Object.entries<() => Promise<unknown>>(parts)) {
     if (isDue(name)) await runPart(deps, name, part);
@@ -174,29 +184,52 @@ async function runPart(deps: Deps, part: string, run: () => Promise<unknown>): P
   }
 }
 
+/** What the sweep has to do. */
+interface Due {
+  /** Whether a part has work. Parts without a condition always run. */
+  isPart(part: string): boolean;
+  /** The kinds of tasks that are due, among those that this version knows. */
+  readonly kinds: readonly string[];
+  /** Null: the count of sweeps could not be raised. */
+  readonly raised: Raised | null;
+}
+
+const Kinds = z.array(z.string());
+
 /**
- * Which parts have work, in one D1 call, so that an idle sweep costs little. Parts without a condition here
- * always run; all do if it cannot be read.
+ * What has work, in one D1 call that also raises the count of sweeps, so that an idle sweep costs little. All
+ * parts have if it fails.
  */
-async function findDueParts(deps: Deps, now: number): Promise<(part: string) => boolean> {
+async function findDue(deps: Deps, now: number): Promise<Due> {
   const { db, log } = deps;
   const conditions: Readonly<Record<string, SQL>> = {
-    noticeSetBack: isMarkDue(now),
     grantTurns: deps.databases > 1 ? sql`${hasWaiters()} OR ${hasLeases(now)}` : hasWaiters(),
     sendDueJobs: hasJobsToSweep(now + AHEAD_MS),
     markAllExpiring: hasTurned(now),
     dispatchEvents: hasPending(null),
     ...leftoverConditions(deps, now),
-    ...(deps.databases > 1 ? { copyProjects: hasCopiesDue() } : {}),
+    copyProjects: deps.databases > 1 ? hasCopiesDue() : sql`0`,
+    reportUnvouchedTokens: deps.database === 0 ? await hasUnvouchedTokens(deps, now) : sql`0`,
     // No part: whether the others wait.
     moves: deps.databases > 1 ? hasMoves() : sql`0`,
   };
-  const columns = Object.entries(conditions).map(([part, is]) => sql`(${is}) AS ${sql.identifier(part)}`);
+  const columns = Object.entries(conditions).map(([part, is]) => [part, sql<number>`(${is})`.as(part)] as const);
+  const kinds = dueKinds([...recurring.keys()], now);
   try {
-    const [due = {}] = await db.all<Record<string, number | null>>(sql`SELECT ${sql.join(columns, sql`, `)}`);
-    return (part) => !(part in conditions) || due[part] === 1;
+    const outside = await readOutside(deps);
+    const { parts, due, ...raised } = await writeTogether(db, {
+      parts: db.select(Object.fromEntries(columns)).from(sql`(SELECT 1)`),
+      due: db.select({ kinds }).from(sql`(SELECT 1)`),
+      ...raiseMark(db, outside, now),
+    });
+    const [is = {}] = parts;
+    return {
+      isPart: (part) => !(part in conditions) || is[part] === 1,
+      kinds: Kinds.parse(JSON.parse(due[0]?.kinds ?? "[]")),
+      raised: { outside, at: now, ...raised },
+    };
   } catch (error) {
-    log.error("sweep_failed", error, { part: "findDueParts" });
-    return () => true;
+    log.error("sweep_failed", error, { part: "findDue" });
+    return { isPart: () => true, kinds: [...recurring.keys()], raised: null };
   }
 }

@@ -42,9 +42,11 @@ const SweepMessage = z.object({ ...ofDatabase, type: z.literal("sweep") });
 export const QueueMessage = z.discriminatedUnion("type", [JobMessage, RecurringMessage, SweepMessage]);
 export type QueueMessage = z.infer<typeof QueueMessage>;
 
+const Addressed = z.object(ofDatabase);
+
 /** The database that a message names; it may be from another version, or nothing that can be read. */
 export function databaseOf(body: unknown): number {
-  return z.object(ofDatabase).safeParse(body).data?.database ?? 0;
+  return Addressed.safeParse(body).data?.database ?? 0;
 }
 
 export function jobKey(kind: string, subjectId: number): string {

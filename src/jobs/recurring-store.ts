@@ -182,13 +182,13 @@ const claimedColumns = { key: recurringTable.key, turn: recurringTable.turn };
 /** A claim lasts until `until`: if its message is lost or its run dies, the task is due again then. */
 const claim = (now: number, until: number) => ({ dueAt: until, sentAt: now, turn: NEXT_TURN });
 
-/** The kinds, among these, with a task that is due: two index entries each, however many tasks sleep. */
-export async function findDueKinds(db: Db, kinds: readonly string[], now: number): Promise<readonly string[]> {
+/**
+ * The kinds, among these, with a task that is due, as a JSON array: two index entries each, however many
+ * tasks sleep.
+ */
+export function dueKinds(kinds: readonly string[], now: number): SQL<string> {
   const isDue = sql`EXISTS (SELECT 1 FROM recurring WHERE recurring.kind = kinds.value AND recurring.due_at <= ${now})`;
-  const rows = await db.all<{ kind: string }>(
-    sql`SELECT value AS kind FROM json_each(${JSON.stringify(kinds)}) AS kinds WHERE ${isDue}`,
-  );
-  return rows.map(({ kind }) => kind);
+  return sql`(SELECT json_group_array(value) FROM json_each(${JSON.stringify(kinds)}) AS kinds WHERE ${isDue})`;
 }
 
 const MAX_TERMS = 5;

@@ -2,7 +2,7 @@ import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Log } from "../core/log.ts";
 import { DAY, MINUTE, SECOND } from "../core/time.ts";
-import { type Db, writeTogether } from "../db/client.ts";
+import { type Answers, type Db, writeTogether } from "../db/client.ts";
 import { storeNote } from "./sweep-notes.ts";
 import { sweepNotesTable } from "./table.ts";
 
@@ -53,33 +53,39 @@ const Mark = z.object({ count: z.int(), at: z.number() });
 type Mark = z.output<typeof Mark>;
 const Lost = z.object({ since: z.number(), until: z.number() });
 
-/** A condition: it is time to raise the count. After the database was set back, it always is. */
-export function isMarkDue(now: number): SQL {
-  const at = sql`json_extract(value, '$.at')`;
-  return sql`NOT EXISTS (SELECT 1 FROM sweep_notes WHERE name = ${MARK} AND ${at} > ${now - EVERY_MS})`;
+/** The count of KV. It is read before that of the database, which is never lower than an earlier one. */
+export async function readOutside(checking: Checking): Promise<Mark | null> {
+  return Mark.safeParse(await checking.kv.get(kvKeyOf(checking), "json")).data ?? null;
 }
 
-/** Raises the count, or stores which time is lost. Returns the latest lost time. */
-export async function noticeSetBack(checking: Checking): Promise<SetBack | null> {
-  const { db, kv, log } = checking;
-  const kvKey = kvKeyOf(checking);
-  // Before the database is read: its count is never lower than an earlier one of KV.
-  const outside = Mark.safeParse(await kv.get(kvKey, "json")).data ?? null;
-  const at = Date.now();
-  const { notes, raised } = await writeTogether(db, {
+/** The statements that read the count of the database, and raise it if it is time. */
+export function raiseMark(db: Db, outside: Mark | null, at: number) {
+  const value = (name: string) => sql`json_extract(value, ${`$.${name}`})`;
+  const isDue = sql`${value("count")} >= ${outside?.count ?? 0} AND ${value("at")} <= ${at - EVERY_MS}`;
+  return {
     notes: selectMarks(db),
     raised: db
       .update(sweepNotesTable)
-      .set({ value: markOf(sql`json_extract(value, '$.count') + 1`, at) })
-      .where(and(eq(sweepNotesTable.name, MARK), sql`json_extract(value, '$.count') >= ${outside?.count ?? 0}`))
+      .set({ value: markOf(sql`${value("count")} + 1`, at) })
+      .where(and(eq(sweepNotesTable.name, MARK), isDue))
       .returning({ value: sweepNotesTable.value }),
-  });
+  };
+}
+
+/** What `raiseMark` has read and raised, given the count of KV from before. */
+export interface Raised extends Answers<ReturnType<typeof raiseMark>> {
+  readonly outside: Mark | null;
+  readonly at: number;
+}
+
+/** Stores the raised count in KV, or stores which time is lost. Returns the latest lost time. */
+export async function settleMark(checking: Checking, { outside, at, notes, raised }: Raised): Promise<SetBack | null> {
+  const { db, kv, log } = checking;
+  const kvKey = kvKeyOf(checking);
   const { mark, setBack } = readMarks(notes);
   const [counted] = raised;
-  if (counted) {
-    await kv.put(kvKey, counted.value);
-    return setBack;
-  }
+  if (counted) await kv.put(kvKey, counted.value);
+  if (mark && mark.count >= (outside?.count ?? 0)) return setBack;
   const lost = outside && lostBetween(mark, outside, setBack, at);
   const next: Mark = { count: (outside?.count ?? 0) + 1, at };
   await writeTogether(db, {
@@ -89,6 +95,17 @@ export async function noticeSetBack(checking: Checking): Promise<SetBack | null>
   if (lost) log.event("database_set_back", { since: lost.since, until: lost.until });
   await kv.put(kvKey, JSON.stringify(next));
   return lost;
+}
+
+/** Raises the count, or stores which time is lost. Returns the latest lost time. */
+export async function noticeSetBack(checking: Checking): Promise<SetBack | null> {
+  const outside = await readOutside(checking);
+  const at = Date.now();
+  return settleMark(checking, {
+    outside,
+    at,
+    ...(await writeTogether(checking.db, raiseMark(checking.db, outside, at))),
+  });
 }
 
 /** One lost time covers all that D1 can still be set back over: an earlier one is part of it. */

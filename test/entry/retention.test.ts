@@ -24,7 +24,7 @@ async function count(sql: string, ...values: unknown[]): Promise<number> {
  */
 const BOUNDED_SCANS = new RegExp(
   [
-    "^SCAN (CONSTANT ROW|sweep_notes|walk|(kinds|queue) VIRTUAL TABLE INDEX 1:)$",
+    "^SCAN (CONSTANT ROW|\\(subquery-\\d+\\)|sweep_notes|walk|(kinds|queue) VIRTUAL TABLE INDEX 1:)$",
     "^SCAN (comments|comment_acts|replies|projects|events)$",
     "^SCAN \\w+ USING (COVERING )?INDEX (events_pending|files_to_forget|jobs_in_flight|jobs_throttled|rate_waits_in_turn)$",
   ].join("|"),

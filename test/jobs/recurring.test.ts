@@ -1,4 +1,5 @@
 import { env } from "cloudflare:workers";
+import { sql } from "drizzle-orm";
 import * as fc from "fast-check";
 import { describe, test } from "vitest";
 import { createMeter } from "../../src/core/meter.ts";
@@ -12,7 +13,7 @@ import {
   sendClaimed,
   sendDueTasks,
 } from "../../src/jobs/recurring.ts";
-import { claimNamed, scheduleTask } from "../../src/jobs/recurring-store.ts";
+import { claimNamed, dueKinds, scheduleTask } from "../../src/jobs/recurring-store.ts";
 import { createDeps } from "../../src/service/deps.ts";
 import { advance } from "../support/clock.ts";
 import { db } from "../support/engine.ts";
@@ -170,6 +171,9 @@ test("those asleep are not read, however many", async ({ expect }) => {
     .bind(Date.now() + 3_600_000)
     .run();
   const deps = newDeps();
+  const known = dueKinds([...handlers.keys(), "walk"], Date.now());
+  const [due] = await deps.db.select({ known }).from(sql`(SELECT 1)`);
+  expect(due?.known).toBe('["poll"]');
   await sendDueTasks(deps, handlers);
   expect(messages().flatMap(({ tasks }) => tasks.map(({ key }) => key))).toHaveLength(3);
   expect(deps.meter.d1Calls).toBe(2);

@@ -23,8 +23,9 @@ const HOUR = 60 * MINUTE;
 const BATCH = 10;
 /** Batches that are delivered at a time. */
 const AT_ONCE = 6;
-/** A sandbox that is less apart keeps its clock. */
-const SANDBOX_LAG_MS = 250;
+/** A sandbox that is less apart keeps its clock: while jobs act, and while only recurring work does. */
+const JOB_LAG_MS = 250;
+const TASK_LAG_MS = 5 * MINUTE;
 
 const realNow = Date.now.bind(Date);
 let now: number | null = null;
@@ -178,7 +179,7 @@ async function deliverDue(parts: Fast): Promise<void> {
   const count = waiting.findIndex(({ dueAt }) => dueAt > Date.now());
   const due = waiting.splice(0, count === -1 ? waiting.length : count);
   if (due.length === 0) return;
-  await moveSandbox(parts);
+  await moveSandbox(parts, due.every(({ body }) => body.type === "recurring") ? TASK_LAG_MS : JOB_LAG_MS);
   const batches = [...Map.groupBy(due, ({ queue, body }) => `${queue} ${body.type}`).values()].flatMap((own) =>
     Array.from({ length: Math.ceil(own.length / BATCH) }, (_, at) => own.slice(at * BATCH, (at + 1) * BATCH)),
   );
@@ -255,10 +256,10 @@ let sandboxOffset = 0;
 let sandboxStandsAt: number | null = null;
 
 /** The clock of the sandbox follows before anything calls a platform. */
-async function moveSandbox({ sandboxUrl }: Fast): Promise<void> {
+async function moveSandbox({ sandboxUrl }: Fast, lagMs = JOB_LAG_MS): Promise<void> {
   const offset = Math.round(Date.now() - realNow());
   const isStill = sandboxStandsAt !== null;
-  if (isStill ? sandboxStandsAt === Date.now() : Math.abs(offset - sandboxOffset) < SANDBOX_LAG_MS) return;
+  if (isStill ? sandboxStandsAt === Date.now() : Math.abs(offset - sandboxOffset) < lagMs) return;
   sandboxOffset = offset;
   if (isStill) sandboxStandsAt = Date.now();
   const body = JSON.stringify(isStill ? { stands_at: Date.now() } : { offset_ms: offset });
@@ -275,9 +276,8 @@ async function runUntil(parts: Fast, until: number): Promise<void> {
     if (next > until) break;
     now = next;
     const before = parts.homes.map(writtenIn);
-    await deliverDue(parts);
+    await Promise.all([deliverDue(parts), next === cron ? sweepDue(parts) : null]);
     noteTouched(parts, before);
-    if (Date.now() === cron) await sweepDue(parts);
   }
   now = Math.max(Date.now(), until);
   await moveSandbox(parts);
