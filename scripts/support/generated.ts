@@ -4,6 +4,7 @@ import { join, relative } from "node:path";
 import { build } from "esbuild";
 import { z } from "zod";
 import { clientTypes } from "./client-types.ts";
+import { costsPage } from "./costs-page.ts";
 import { errorsPage } from "./errors-page.ts";
 import { fontRanges } from "./font-ranges.ts";
 import { n8nOperations } from "./n8n-operations.ts";
@@ -24,6 +25,7 @@ export const GENERATED: readonly Generated[] = [
   documented("client/src/openapi.ts", clientTypes),
   documented("n8n/src/operations.ts", n8nOperations),
   documented("docs/errors.md", async () => errorsPage()),
+  documented("docs/costs.md", async () => costsPage()),
   documented("src/banners/font-ranges.ts", async () => fontRanges()),
   { name: "worker-configuration.d.ts", write: () => wrangler(BINDING_TYPES), check: checkBindingTypes },
 ];
