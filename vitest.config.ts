@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { build } from "esbuild";
 import { defineConfig, defineProject } from "vitest/config";
@@ -75,6 +76,20 @@ const contract = {
   // People wait for `npm test` alone: it draws less.
   runs: TEST_RUNS ? Number(TEST_RUNS) : TESTS ? 1 : 0.25,
 };
+
+/** Every status that a test receives is one that the document lists (test/support/documented.ts). */
+function documentedStatuses(): Readonly<Record<string, readonly number[]>> {
+  const { paths }: { paths: Record<string, Record<string, { responses: object }>> } = JSON.parse(
+    readFileSync("docs/openapi.json", "utf8"),
+  );
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { responses }]) => [
+      `${method.toUpperCase()} ${path}`,
+      Object.keys(responses).map(Number),
+    ]),
+  );
+  return Object.fromEntries(operations);
+}
 
 const SECRETS = {
   CREDENTIAL_KEYS: `test:${btoa("0123456789abcdef0123456789abcdef")}`,
@@ -154,7 +169,7 @@ const service = defineProject({
     // A runtime takes two seconds to start, so it runs one file after the other. Each has a clean start (test/support/setup.ts).
     isolate: false,
     setupFiles: ["./test/support/setup.ts"],
-    provide: { contract },
+    provide: { contract, documented: documentedStatuses() },
   },
 });
 

@@ -5,6 +5,13 @@ import type { World } from "./world.ts";
 /** The service whose clock moves on request (test/support/fast-worker.ts). */
 export const ENTRY = "test/support/fast-worker.ts";
 
+/**
+ * The requests of one token between two times: it takes 100 a second, which the limiter gives to isolates in
+ * parts, and the clock stands still meanwhile.
+ */
+export const WAVE = 50;
+export const WAVE_MS = 3_000;
+
 const Meter = z.object({ d1Calls: z.int(), d1RowsRead: z.int(), d1RowsWritten: z.int() });
 export type Meter = z.output<typeof Meter>;
 const Home = z.object({

@@ -1,7 +1,7 @@
 import { createSurely } from "./api.ts";
 import type { Scope } from "./command.ts";
 import { atOnce, type Finding, note, type Run, startRun } from "./driver.ts";
-import { advance, ENTRY, type Home, type Meter, type Stats } from "./fast-clock.ts";
+import { advance, ENTRY, type Home, type Meter, type Stats, WAVE, WAVE_MS } from "./fast-clock.ts";
 import { waitFor } from "./http.ts";
 import { knownPlatforms } from "./kinds.ts";
 import { judgeAll, OUTCOMES, type Result } from "./post-outcome.ts";
@@ -27,12 +27,6 @@ const VARIABLES = { PACE_FACTOR: "1000" };
 const CONNECTIONS = 8;
 const STEP_MINUTES = 60;
 const MOST_LATE_MS = MINUTE_MS;
-/**
- * A token takes 100 requests a second, which the limiter gives to isolates in parts, and the clock stands
- * still while posts are created.
- */
-const WAVE = 50;
-const WAVE_MS = 3_000;
 const WEBHOOKS_MS = 30_000;
 const ANSWER = "Thank you for asking!";
 

@@ -103,6 +103,7 @@ function settingRoute(app: Api, { kind, ...about }: (typeof SETTING)[number], go
     method: "post",
     idempotent: true,
     quotas: "waiting requests on a comment",
+    refusedByState: "Comment 981 was deleted.",
     example: exampleOf(kind),
   });
   app.openapi(contract, (c) => {
@@ -121,6 +122,7 @@ function deleteRoute(app: Api, goesWith: GoesWithComment): void {
     description:
       "Deletes it at the platform for good, where the platform lets the owner of a post do that; elsewhere a 422 says so. Answers that were not begun are cancelled, one under way is waited for.",
     quotas: "waiting requests on a comment",
+    refusedByState: "Comment 981 was deleted.",
     example: exampleOf("delete"),
   });
   app.openapi(contract, async (c) => {

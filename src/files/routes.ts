@@ -22,6 +22,8 @@ import { MAX_WHOLE_BYTES, type UploadedFile, uploadWhole } from "./upload.ts";
 const COMMON = { tag: "Media", permission: "social-create-post", extension: true } as const;
 const QUOTA = "stored bytes of files, open uploads";
 const Done = z.literal(true);
+/** The refusal of what only an open upload allows. */
+const COMPLETE = `upload_id must not be ${EXAMPLE_UPLOAD.upload_id}: that upload is complete.`;
 
 const Uploaded = z.object({ message: z.string(), data: MediaView, status: Done });
 const UPLOADED = {
@@ -105,6 +107,7 @@ export function uploadRoutes(app: Api): void {
       path: "/social/get-upload/{upload_id}",
       summary: "Get upload status",
       description: "Lists the parts that were received, to resume an interrupted upload.",
+      refusedByState: COMPLETE,
       params: UploadParam,
       answer: Open,
       answerDescription: "The upload.",
@@ -126,6 +129,7 @@ export function uploadRoutes(app: Api): void {
       description:
         "Joins the parts into a file and returns what upload-media returns; so does every repeat. Missing parts return a 422 that names them. A file that no platform accepts is not kept; the error gives the reason.",
       params: UploadParam,
+      refusedByState: { file: ["file must have all of its 12 parts, not 11: 7 must be sent first."] },
       answer: Uploaded,
       answerDescription: "The file and its URL.",
       example: UPLOADED,
@@ -144,6 +148,7 @@ export function uploadRoutes(app: Api): void {
       path: "/social/cancel-upload/{upload_id}",
       summary: "Cancel an upload",
       description: "Cancels a multipart upload. Its parts are deleted and no longer count against the quota.",
+      refusedByState: COMPLETE,
       params: UploadParam,
       answer: z.object({ message: z.string(), status: Done }),
       answerDescription: "The upload was cancelled.",

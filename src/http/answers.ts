@@ -1,7 +1,7 @@
 import { type RouteConfig, z } from "@hono/zod-openapi";
 import { adviceOn } from "../core/advice.ts";
 import { ADVICE_VIEW, ErrorCodeView } from "../core/code-schemas.ts";
-import type { ErrorCode, FieldErrors } from "../core/errors.ts";
+import { type ErrorCode, type FieldErrors, summarize } from "../core/errors.ts";
 import type { RawBody } from "./raw-body.ts";
 import type { OperationInputs } from "./shape.ts";
 import { invalidRequest } from "./validation.ts";
@@ -60,7 +60,7 @@ interface Refusing {
   readonly errorExtras?: Readonly<Record<string, unknown>>;
   readonly quotas?: string | undefined;
   readonly asksPlatform?: true | undefined;
-  readonly refusedByState?: string | undefined;
+  readonly refusedByState?: string | FieldErrors | undefined;
   readonly inputs: OperationInputs;
   readonly needsPermission: boolean;
 }
@@ -151,7 +151,10 @@ function ofMissing(spec: Refusing, problem: Problem): Responses {
 function ofInput(spec: Refusing, problem: Problem): Responses {
   const { refusedByState } = spec;
   if (refusedByState !== undefined) {
-    return { 422: problem("The object's state does not allow this.", "not_changeable", refusedByState) };
+    const by = "The object's state does not allow this.";
+    if (typeof refusedByState === "string") return { 422: problem(by, "not_changeable", refusedByState) };
+    const refusal = { message: summarize(refusedByState), errors: refusedByState };
+    return { 422: problem(by, "invalid_request", () => refusal) };
   }
   const isPermissionToo = spec.needsPermission && spec.refusal === 422;
   if (!spec.body && !spec.rawBody && !spec.query && !isPermissionToo && !spec.asksPlatform) return {};

@@ -2,7 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import type { Context, MiddlewareHandler } from "hono";
 import { createMiddleware } from "hono/factory";
 import type { Caller } from "../core/caller.ts";
-import { AppError } from "../core/errors.ts";
+import { AppError, type FieldErrors } from "../core/errors.ts";
 import { RATE_LIMIT } from "../core/limits.ts";
 import type { Permission } from "../core/permissions.ts";
 import { listWords } from "../core/text.ts";
@@ -50,8 +50,11 @@ interface OperationSpec<
    * exist, or the platform may not answer.
    */
   readonly asksPlatform?: true;
-  /** A typical refusal by the object's state (`not_changeable`), where nothing else can be invalid. */
-  readonly refusedByState?: string;
+  /**
+   * A typical refusal by the object's state, where nothing else can be invalid: a sentence
+   * (`not_changeable`), or what is wrong with a field (`invalid_request`).
+   */
+  readonly refusedByState?: string | FieldErrors;
   /** Additional keys of this operation's error bodies, with an example of their value. */
   readonly errorExtras?: Readonly<Record<string, unknown>>;
   /** Another schema for the 404 body. */

@@ -67,6 +67,7 @@ export function deliveryRoutes(app: Api): void {
       params: WebhookParam,
       answer: z.object({ message: z.string(), delivery_id: z.int(), status: Done }),
       answerDescription: "The test event is being sent.",
+      refusedByState: "The webhook 12 is disabled. Enable it first (update-webhook).",
       example: { message: TEST_SENT, delivery_id: 981, status: true },
     }),
     async (c) => {
@@ -87,6 +88,7 @@ export function deliveryRoutes(app: Api): void {
       params: DeliveryParam,
       answer: z.object({ message: z.string(), status: Done }),
       answerDescription: "The message is being sent again.",
+      refusedByState: "The webhook 12 is disabled. Enable it first (update-webhook).",
       example: { message: SENT_AGAIN, status: true },
     }),
     async (c) => {

@@ -101,6 +101,16 @@ describe("the answers of the document", () => {
       if (status === "422" && !isOfState) expect(example).toMatchObject({ errors: expect.any(Object) });
     }
   });
+
+  test("refuse a key that was used for another request with 422", async ({ expect }) => {
+    const { paths } = Document.parse((await call("GET", "/openapi.json")).body);
+    const undocumented = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.values(methods).flatMap(({ responses, "x-idempotent": isIdempotent }) =>
+        isIdempotent === true && !("422" in responses) ? [path] : [],
+      ),
+    );
+    expect(undocumented).toEqual([]);
+  });
 });
 
 test("the health check answers 200 when everything that it needs is ready", async ({ expect }) => {

@@ -9,6 +9,7 @@ import worker from "../../src/worker.ts";
 import { accountsOf } from "./accounts.ts";
 import { Browser } from "./browser.ts";
 import { advance } from "./clock.ts";
+import { requireDocumented } from "./documented.ts";
 import { connectThrough, HANDLES, PAGES } from "./person.ts";
 import { bindings } from "./queue.ts";
 import { SANDBOX } from "./sandbox.ts";
@@ -59,6 +60,7 @@ export async function call(method: string, path: string, options: CallOptions = 
   // The document has times as callers may send them.
   if (path !== "/openapi.json") requireOneTimeForm(path, answer.body);
   requireAdvice(path, answer.body);
+  requireDocumented(method, path, answer.status);
   return answer;
 }
 
