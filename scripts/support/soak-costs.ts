@@ -166,6 +166,7 @@ async function withoutKills(run: Run, channels: readonly Channel[], count: numbe
   const ofPosts = costs.reduce((sum, cost) => sum + exact(cost), 0);
   const all = await listPosts(run);
   const published = ids.filter((id) => all.get(id)?.STATUS === "published");
+  const others = ids.flatMap((id) => (published.includes(id) ? [] : `; ${id}: ${all.get(id)?.error}`));
   await sayMetFaults(run, faults);
   const { id: bot } = await api.createAutomation({
     name: "A bot",
@@ -189,7 +190,10 @@ async function withoutKills(run: Run, channels: readonly Channel[], count: numbe
   await waitFor(async () => (await control.posts()).length <= items - deleted.length, { timeoutMs: REST_MS });
   await sleep(5_000);
   return [
-    { holds: published.length === ids.length, text: `${published.length} of ${ids.length} posts are published` },
+    {
+      holds: published.length === ids.length,
+      text: `${published.length} of ${ids.length} posts are published${others.join("")}`,
+    },
     compared(posts, "posts of all kinds"),
     compared({ own: ofPosts, till: posts.till - login.till }, "the costs of single posts"),
     compared(answers, "with the answers of a bot"),
