@@ -157,12 +157,10 @@ export async function sweep(deps: Deps): Promise<void> {
     dispatchEvents: () => dispatchEvents(deps, null),
     // What changes rows of many projects waits while rows of one stand still, or are half here.
     ...(isDue("moves") ? {} : { ...renewals(deps), ...forgetLeftovers(deps, now) }),
-    ...(deps.database === 0
-      ? {
-          reportUnvouchedTokens: async () => reportUnvouchedTokens(deps),
-          copyProjects: () => copyProjects(deps, null),
-        }
+    ...(deps.database === 0 && due.hasUnvouchedTokens
+      ? { reportUnvouchedTokens: async () => reportUnvouchedTokens(deps) }
       : {}),
+    ...(deps.databases > 1 && deps.database === 0 ? { copyProjects: () => copyProjects(deps, null) } : {}),
   };
   for (const [name, part] of Object.entries<() => Promise<unknown>>(parts)) {
     if (isDue(name)) await runPart(deps, name, part);
@@ -188,6 +186,8 @@ async function runPart(deps: Deps, part: string, run: () => Promise<unknown>): P
 interface Due {
   /** Whether a part has work. Parts without a condition always run. */
   isPart(part: string): boolean;
+  /** False if unknown, so that nothing wrong is reported. */
+  readonly hasUnvouchedTokens: boolean;
   /** The kinds of tasks that are due, among those that this version knows. */
   readonly kinds: readonly string[];
   /** Null: the count of sweeps could not be raised. */
@@ -209,8 +209,8 @@ async function findDue(deps: Deps, now: number): Promise<Due> {
     dispatchEvents: hasPending(null),
     ...leftoverConditions(deps, now),
     copyProjects: deps.databases > 1 ? hasCopiesDue() : sql`0`,
-    reportUnvouchedTokens: deps.database === 0 ? await hasUnvouchedTokens(deps, now) : sql`0`,
-    // No part: whether the others wait.
+    // No parts: whether tokens are refused, and whether other parts wait.
+    unvouched: deps.database === 0 ? await hasUnvouchedTokens(deps, now) : sql`0`,
     moves: deps.databases > 1 ? hasMoves() : sql`0`,
   };
   const columns = Object.entries(conditions).map(([part, is]) => [part, sql<number>`(${is})`.as(part)] as const);
@@ -225,11 +225,12 @@ async function findDue(deps: Deps, now: number): Promise<Due> {
     const [is = {}] = parts;
     return {
       isPart: (part) => !(part in conditions) || is[part] === 1,
+      hasUnvouchedTokens: is.unvouched === 1,
       kinds: Kinds.parse(JSON.parse(due[0]?.kinds ?? "[]")),
       raised: { outside, at: now, ...raised },
     };
   } catch (error) {
     log.error("sweep_failed", error, { part: "findDue" });
-    return { isPart: () => true, kinds: [...recurring.keys()], raised: null };
+    return { isPart: () => true, hasUnvouchedTokens: false, kinds: [...recurring.keys()], raised: null };
   }
 }
