@@ -108,7 +108,10 @@ export async function putStream(
 }
 
 /** Pieces of exactly `size` bytes, in one buffer that each piece overwrites; the last may be shorter. */
-async function* inParts(stream: AsyncIterable<Uint8Array>, size: number): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+async function* inParts(
+  stream: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  size: number,
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   const part = new Uint8Array(size);
   let filled = 0;
   for await (const chunk of stream) {
@@ -130,7 +133,9 @@ async function* inParts(stream: AsyncIterable<Uint8Array>, size: number): AsyncG
 export const MAX_WORKED_ON = 40 * MB;
 const MAX_VOICE = 16 * MB;
 
-/** Stores a file that is written while it is sent. */
+const WRITTEN_BYTES = 256 * 1024;
+
+/** Stores a file that is written while it is sent, in pieces of one size. */
 export async function putWritten(
   { deps }: GenerationRun,
   name: string,
@@ -138,14 +143,15 @@ export async function putWritten(
   mime: string,
 ): Promise<void> {
   const { readable, writable } = new FixedLengthStream(file.byteLength);
-  const writing = write(writable, file.pieces());
+  const writing = write(writable, inParts(file.pieces(), WRITTEN_BYTES));
   const putting = deps.files.put(name, readable, { httpMetadata: { contentType: mime } });
   await Promise.all([putting, writing]);
 }
 
-async function write(writable: WritableStream<Uint8Array>, pieces: Iterable<Uint8Array>): Promise<void> {
+/** A write ends when its bytes were taken, so the next piece may overwrite them. */
+async function write(writable: WritableStream<Uint8Array>, pieces: AsyncIterable<Uint8Array>): Promise<void> {
   const writer = writable.getWriter();
-  for (const piece of pieces) await writer.write(piece);
+  for await (const piece of pieces) await writer.write(piece);
   await writer.close();
 }
 
@@ -174,14 +180,17 @@ export async function whileHolding<T>(
 /** Reads a stored file as a whole. */
 export async function readFile(making: GenerationRun, name: string): Promise<Uint8Array<ArrayBuffer>> {
   const { body, size } = await openFile(making, name);
-  // `arrayBuffer` would hold the pieces and the whole at once.
-  const bytes = new Uint8Array(size);
-  let at = 0;
-  for await (const piece of body) {
-    bytes.set(piece, at);
-    at += piece.byteLength;
+  // Into one buffer: `arrayBuffer` holds the pieces and the whole at once.
+  const reader = body.getReader({ mode: "byob" });
+  let buffer = new ArrayBuffer(size);
+  for (let at = 0; at < size; ) {
+    const { done, value } = await reader.read(new Uint8Array(buffer, at));
+    if (done) throw new Error("A file of the generation is shorter than its size.");
+    at += value.byteLength;
+    // A read moves the memory to a new buffer.
+    buffer = value.buffer;
   }
-  return bytes;
+  return new Uint8Array(buffer);
 }
 
 export async function openFile({ deps }: GenerationRun, name: string): Promise<R2ObjectBody> {

@@ -22,15 +22,12 @@ const CHUNK_SECONDS = 0.5;
 /** The movie's time scale, per second. Each track has its own. */
 const MOVIE_TICKS = 1000;
 
-/** A file that is generated while it is sent: besides its sources, only one chunk is in memory. */
+/** A file that is generated while it is sent: only its header is in memory besides its sources. */
 export interface WrittenVideo {
   readonly byteLength: number;
-  /** Starts at the beginning on each call. */
-  pieces(): Iterable<Uint8Array<ArrayBuffer>>;
+  /** The header, then the packets as they are in the sources. Starts at the beginning on each call. */
+  pieces(): Iterable<Uint8Array>;
 }
-
-/** Smaller packets are sent together. */
-const PIECE_BYTES = 256 * 1024;
 
 export function writeVideo(source: VideoSource): WrittenVideo {
   const { pictures, voice, video, spoken } = source;
@@ -56,7 +53,7 @@ export function writeVideo(source: VideoSource): WrittenVideo {
 }
 
 /** The file with one more box at its end. */
-export function withBox({ byteLength, pieces }: WrittenVideo, last: Uint8Array<ArrayBuffer>): WrittenVideo {
+export function withBox({ byteLength, pieces }: WrittenVideo, last: Uint8Array): WrittenVideo {
   return {
     byteLength: byteLength + last.byteLength,
     *pieces() {
@@ -66,21 +63,11 @@ export function withBox({ byteLength, pieces }: WrittenVideo, last: Uint8Array<A
   };
 }
 
-function* piecesOf(front: Uint8Array<ArrayBuffer>, chunks: readonly Chunk[]): Generator<Uint8Array<ArrayBuffer>> {
+function* piecesOf(front: Uint8Array, chunks: readonly Chunk[]): Generator<Uint8Array> {
   yield front;
-  let small: Uint8Array[] = [];
-  let held = 0;
   for (const { packets, bytes } of chunks) {
-    for (const { offset, size } of packets) {
-      small.push(bytes.subarray(offset, offset + size));
-      held += size;
-      if (held < PIECE_BYTES) continue;
-      yield joined(small);
-      small = [];
-      held = 0;
-    }
+    for (const { offset, size } of packets) yield bytes.subarray(offset, offset + size);
   }
-  if (held > 0) yield joined(small);
 }
 
 interface Shown extends Packet {
