@@ -27,7 +27,9 @@ const VARIABLES = { PACE_FACTOR: "1000" };
 const CONNECTIONS = 8;
 const STEP_MINUTES = 60;
 const MOST_LATE_MS = MINUTE_MS;
-const WEBHOOKS_MS = 30_000;
+const WEBHOOKS_MS = 10 * MINUTE_MS;
+/** Between two notes of a long run. */
+const NOTED_MS = 5 * MINUTE_MS;
 /**
  * Comments are found at the next poll: six hours later at most, but later where many posts of an account
  * share the reads of a day, as on LinkedIn.
@@ -69,6 +71,7 @@ export async function runScale(scope: Scope, options: ScaleOptions): Promise<Sca
   const asked = new Map<string, string>();
   const byMinute = Map.groupBy(planned, ({ createdAt }) => createdAt);
   let day = 0;
+  let notedAt = Date.now();
   for (let minute = 0; minute <= days * DAY_MINUTES; minute++) {
     const now = byMinute.get(minute) ?? [];
     if (now.length === 0 && minute % STEP_MINUTES > 0) continue;
@@ -78,9 +81,13 @@ export async function runScale(scope: Scope, options: ScaleOptions): Promise<Sca
       if (wave > 0) await advance(run.world, instant + wave * WAVE_MS);
       created.push(...(await create(run, homes, posts)));
     }
-    if (minute < (day + 1) * DAY_MINUTES) continue;
+    const isDay = minute === (day + 1) * DAY_MINUTES;
+    if (isDay || Date.now() - notedAt > NOTED_MS) {
+      note(run, `day ${(minute / DAY_MINUTES).toFixed(isDay ? 0 : 2)}: ${created.length} posts created`);
+      notedAt = Date.now();
+    }
+    if (!isDay) continue;
     day++;
-    note(run, `day ${day}: ${created.length} posts created`);
     await comment(run, created, asked);
   }
   for (let hour = 1; hour <= LAST_HOURS; hour++) {
