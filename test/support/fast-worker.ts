@@ -3,6 +3,7 @@ import { createMeter, type Meter } from "../../src/core/meter.ts";
 import { bindingOf, countDatabases } from "../../src/db/databases.ts";
 import { meteredD1 } from "../../src/db/metered.ts";
 import type { QueueMessage } from "../../src/jobs/messages.ts";
+import { AHEAD_MS } from "../../src/jobs/sweep.ts";
 import type { Bindings } from "../../src/service/deps.ts";
 import service, { ProjectLimiter, TokenLimiter } from "../../src/worker.ts";
 
@@ -14,8 +15,8 @@ export { ProjectLimiter, TokenLimiter };
  * an instant, in the order of their times. All else is the service's own code on local databases, whose
  * calls are counted per database and purpose.
  *
- * A sweep is left out where nothing is due before the next minute: no job, no task, and nothing that waits
- * for an allowance. Each database is swept once an hour at least.
+ * A sweep is left out where it has nothing to do: no job that it sends ahead, no task that is due, and nothing
+ * that waits for an allowance. Each database is swept once an hour at least.
  */
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -118,7 +119,7 @@ function createFast(env: Env): Fast {
       inner: inner as D1Database,
       meters: { requests: createMeter(), jobs: createMeter(), tasks: createMeter(), sweeps: createMeter() },
       isTouched: true,
-      due: { jobAt: 0, nextAt: 0 },
+      due: { jobAt: 0, sweepAt: 0 },
       sweptAt: 0,
       sweeps: 0,
       skipped: 0,
@@ -209,15 +210,15 @@ const TIMES = `SELECT (${FIRST} AND message_at IS NULL AND throttled_at IS NULL)
 interface Due {
   /** Of the first open job. */
   readonly jobAt: number;
-  /** When a sweep has work. */
-  readonly nextAt: number;
+  /** When a sweep has work: it sends jobs ahead, but tasks at their time. */
+  readonly sweepAt: number;
 }
 
 async function dueOf({ inner }: Home): Promise<Due> {
   const { unsent, throttled, flying, task, waits } = Times.parse(await inner.prepare(TIMES).first());
   return {
     jobAt: Math.min(unsent, throttled, flying),
-    nextAt: waits === 1 ? Date.now() : Math.min(unsent, throttled, task),
+    sweepAt: waits === 1 ? Date.now() : Math.min(unsent - AHEAD_MS, throttled - AHEAD_MS, task),
   };
 }
 
@@ -228,8 +229,8 @@ async function sweepDue({ homes, bindings }: Fast): Promise<void> {
       home.due = await dueOf(home);
       home.isTouched = false;
     }
-    const { jobAt, nextAt } = home.due;
-    if (nextAt > instant + sweepEveryMs + 5_000 && home.sweptAt > instant - HOUR) {
+    const { jobAt, sweepAt } = home.due;
+    if (sweepAt > instant && home.sweptAt > instant - HOUR) {
       home.skipped++;
       return;
     }
