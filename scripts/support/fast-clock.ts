@@ -6,8 +6,9 @@ import type { World } from "./world.ts";
 export const ENTRY = "test/support/fast-worker.ts";
 
 /**
- * The requests of one token between two times: it takes 100 a second, which the limiter gives to isolates in
- * parts, and the clock stands still meanwhile.
+ * The most requests between two times. A token takes 100 a second, which the limiter gives to isolates in
+ * parts, and the clock stands still meanwhile. A limiter that is unloaded after some idle seconds gives no
+ * more until the clock moves.
  */
 export const WAVE = 50;
 export const WAVE_MS = 3_000;

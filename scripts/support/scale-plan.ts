@@ -94,7 +94,8 @@ export function planScale(
     const isScheduled = happens(random, SCHEDULED);
     const wanted = whole(random, SETTLE_MINUTES, end);
     const dueAt = isScheduled && happens(random, AT_QUARTERS) ? Math.ceil(wanted / 15) * 15 : wanted;
-    const createdAt = isScheduled ? Math.max(0, dueAt - whole(random, SETTLE_MINUTES, MOST_AHEAD_MINUTES)) : dueAt;
+    const ahead = whole(random, SETTLE_MINUTES, Math.min(dueAt, MOST_AHEAD_MINUTES));
+    const createdAt = isScheduled ? dueAt - ahead : dueAt;
     const body = isScheduled
       ? scheduled(bodyOf(kind, channel, items), beginAt + dueAt * MINUTE_MS)
       : bodyOf(kind, channel, items);

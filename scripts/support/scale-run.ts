@@ -1,3 +1,4 @@
+import { partsOf } from "../../src/core/parts.ts";
 import { createSurely } from "./api.ts";
 import type { Scope } from "./command.ts";
 import { atOnce, type Finding, note, type Run, startRun } from "./driver.ts";
@@ -77,7 +78,7 @@ export async function runScale(scope: Scope, options: ScaleOptions): Promise<Sca
     if (now.length === 0 && minute % STEP_MINUTES > 0) continue;
     const instant = beginAt + minute * MINUTE_MS;
     await advance(run.world, instant);
-    for (const [wave, posts] of inWaves(now).entries()) {
+    for (const [wave, posts] of partsOf(now, WAVE).entries()) {
       if (wave > 0) await advance(run.world, instant + wave * WAVE_MS);
       created.push(...(await create(run, homes, posts)));
     }
@@ -127,17 +128,6 @@ const create = ({ seed }: Run, homes: readonly Project[], posts: readonly ScaleP
     const key = `scale-${seed}-${post.items[0]?.text}`;
     return { ...post, id: await createSurely(apis[0], post.body, key) };
   });
-
-/** The posts of a minute, in parts that no token is too small for. */
-function inWaves(posts: readonly ScalePost[]): readonly (readonly ScalePost[])[] {
-  const counts = new Map<number, number>();
-  const waves = Map.groupBy(posts, ({ project }) => {
-    const before = counts.get(project) ?? 0;
-    counts.set(project, before + 1);
-    return Math.floor(before / WAVE);
-  });
-  return [...waves.values()];
-}
 
 /** Writes one comment on each watched post that has none yet, and waits until the platforms have sent it. */
 async function comment({ world: { control } }: Run, created: readonly Created[], asked: Map<string, string>) {
