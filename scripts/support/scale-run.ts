@@ -31,12 +31,8 @@ const MOST_LATE_MS = MINUTE_MS;
 const WEBHOOKS_MS = 10 * MINUTE_MS;
 /** Between two notes of a long run. */
 const NOTED_MS = 5 * MINUTE_MS;
-/**
- * Comments are found at the next poll: six hours later at most, but later where many posts of an account
- * share the reads of a day, as on LinkedIn.
- */
-const FIRST_HOURS = 8;
-const LAST_HOURS = 24;
+/** Comments are found at the next poll: six hours later at most. */
+const ANSWER_HOURS = 8;
 const ANSWER = "Thank you for asking!";
 
 export interface ScaleRun {
@@ -62,6 +58,8 @@ export async function runScale(scope: Scope, options: ScaleOptions): Promise<Sca
   const { control } = run.world;
   const known = knownPlatforms();
   for (const { facts } of known) await control.settings({ ...facts.roomy, ...facts.busy, ...facts.prompt });
+  // Bots answer with one text, which X takes once in this time.
+  await control.settings({ twitter_duplicate_window_ms: 0 });
   const plans = planProjects(projects, known);
   const homes = await atOnce(CONNECTIONS, plans, (plan) => connect(run, plan));
   note(run, `${projects} projects connected`);
@@ -91,8 +89,7 @@ export async function runScale(scope: Scope, options: ScaleOptions): Promise<Sca
     day++;
     await comment(run, created, asked);
   }
-  for (let hour = 1; hour <= LAST_HOURS; hour++) {
-    if (hour > FIRST_HOURS && (await countAnswered(run, asked)) === asked.size) break;
+  for (let hour = 1; hour <= ANSWER_HOURS && (await countAnswered(run, asked)) < asked.size; hour++) {
     await advance(run.world, beginAt + (days * DAY_MINUTES + hour * STEP_MINUTES) * MINUTE_MS);
   }
   const used = since(first, await advance(run.world, null));

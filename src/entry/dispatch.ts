@@ -118,8 +118,8 @@ export async function consume(given: Deps, body: unknown): Promise<void> {
       return;
     }
     case "recurring":
-      await runTasks<Deps>(deps, message, recurringHandlerOf);
-      return dispatchSoon(deps, null);
+      if (await runTasks<Deps>(deps, message, recurringHandlerOf, hasPending(null))) await dispatchSoon(deps, null);
+      return;
     case "sweep":
       return sweep(deps);
   }

@@ -40,6 +40,8 @@ export const insightReads: RecurringHandler<Deps> = {
 
 /** Posts that one run reads; the next run follows at once. */
 const MOST_POSTS = 200;
+/** Results of a run that are stored with its next time; more are stored during the run. */
+const MOST_WRITES = 40;
 /** Posts that are due this much later are read in the same calls. */
 const TOGETHER_MS = 30 * MINUTE;
 /** The longest sleep. A publication ends it (`readPublished`); no day passes without a read. */
@@ -115,6 +117,7 @@ async function collect(deps: Deps, channelId: ChannelId, task: RecurringTask): P
     kind: "again",
     afterMs: waitMs ?? (due.length === MOST_POSTS ? MINUTE : sleepMs([nextAt, run.nextAt], now)),
     state: JSON.stringify(stored),
+    writes: run.takeWrites(),
   };
 }
 
@@ -135,6 +138,8 @@ class Run {
   readonly #reader: Reader;
   readonly #context: AccountContext;
   readonly #platform: Insights;
+  /** What was read and is not stored yet. */
+  readonly #writes: Statement[] = [];
 
   constructor(deps: Deps, reader: Reader, context: AccountContext, platform: Insights) {
     this.#deps = deps;
@@ -206,12 +211,18 @@ class Run {
   }
 
   async #store(read: readonly ReadPost[]): Promise<void> {
-    const { db } = this.#deps;
     for (const { dueAt } of read) if (dueAt !== null) this.nextAt = Math.min(dueAt, this.nextAt ?? dueAt);
-    await runBatch(
-      db,
-      read.map((one): Statement => storeRead(db, one)),
-    );
+    await this.#keep(read.map((one) => storeRead(this.#deps.db, one)));
+  }
+
+  /** A death repeats the reads that are not stored yet, so what costs money is stored at once. */
+  async #keep(writes: readonly Statement[]): Promise<void> {
+    this.#writes.push(...writes);
+    if (this.#platform.isPaid || this.#writes.length > MOST_WRITES) await runBatch(this.#deps.db, this.takeWrites());
+  }
+
+  takeWrites(): readonly Statement[] {
+    return this.#writes.splice(0);
   }
 
   /** The whole days that may have changed since the last read, and today's followers. */
@@ -237,7 +248,7 @@ class Run {
       numbers: ofDay(this.#platform.accountNames, own),
     }));
     const known = days.filter(({ numbers }) => Object.keys(numbers).length > 0);
-    await runBatch(this.#deps.db, [...storeDays(this.#deps.db, known)]);
+    await this.#keep(storeDays(this.#deps.db, known));
     return null;
   }
 

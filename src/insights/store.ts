@@ -1,5 +1,6 @@
 import { and, asc, eq, getTableColumns, gte, lt, lte, type SQL, sql } from "drizzle-orm";
 import { INSIGHTS } from "../channels/insights-task.ts";
+import { platformOfChannel } from "../channels/store.ts";
 import type { ChannelId, PostId, ProjectId } from "../core/ids.ts";
 import { DAY, HOUR } from "../core/time.ts";
 import type { Db, Statement } from "../db/client.ts";
@@ -98,17 +99,18 @@ export interface ChannelDay {
   readonly numbers: Readonly<Record<string, number>>;
 }
 
-/** Adds the numbers of days, beside those that an earlier read has found. Unchanged days are not written. */
+/**
+ * Adds the numbers of days, beside those that an earlier read has found. Unchanged days are not written, nor
+ * those of a channel that was deleted meanwhile.
+ */
 export function storeDays(db: Db, days: readonly ChannelDay[]): readonly Statement[] {
+  const isThere = (id: ChannelId) => sql`${platformOfChannel(sql`${id}`)} IS NOT NULL`;
   return days.map((day) =>
-    db
-      .insert(dayTable)
-      .values(day)
-      .onConflictDoUpdate({
-        target: [dayTable.projectId, dayTable.channelId, dayTable.day],
-        set: { numbers: sql`json_patch(channel_insights.numbers, excluded.numbers)` },
-        setWhere: sql`json_patch(channel_insights.numbers, excluded.numbers) <> channel_insights.numbers`,
-      }),
+    insertWhere(db, dayTable, day, isThere(day.channelId)).onConflictDoUpdate({
+      target: [dayTable.projectId, dayTable.channelId, dayTable.day],
+      set: { numbers: sql`json_patch(channel_insights.numbers, excluded.numbers)` },
+      setWhere: sql`json_patch(channel_insights.numbers, excluded.numbers) <> channel_insights.numbers`,
+    }),
   );
 }
 

@@ -1,9 +1,10 @@
+import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import { backoff } from "../core/backoff.ts";
 import { isNearlySpent } from "../core/meter.ts";
 import { partsOf } from "../core/parts.ts";
 import { SECOND } from "../core/time.ts";
-import { runBatch, type Statement } from "../db/client.ts";
+import { type Statement, writeTogether } from "../db/client.ts";
 import type { JobDeps } from "./handler.ts";
 import { kindOf, type QueueName, type RecurringMessage, Turn } from "./messages.ts";
 import type { Outgoing } from "./queue.ts";
@@ -42,6 +43,8 @@ export type Recurrence =
       readonly afterMs: number;
       /** The state for the next run (`RecurringTask.state`). Default: unchanged. */
       readonly state?: string;
+      /** What the run has found, stored with its next time. */
+      readonly writes?: readonly Statement[];
       /**
        * Runs at its exact second instead of after the next sweep: for work that cannot wait for the sweep.
        */
@@ -124,23 +127,33 @@ export async function sendClaimed(deps: Pick<JobDeps, "jobs">, handler: Addresse
 /** When the claim of tasks that are sent now expires. */
 export const claimUntil = ({ config }: Pick<JobDeps, "config">, now: number): number => now + config.taskClaimMs;
 
-/** Runs the tasks of a message, a few at a time, and stores their results. */
+/**
+ * Runs the tasks of a message, a few at a time, and stores their results. Returns whether the condition holds
+ * after that, from the same D1 call.
+ */
 export async function runTasks<D extends JobDeps>(
   deps: D,
   message: Pick<RecurringMessage, "tasks">,
   handlerOf: RecurringHandlerOf<D>,
-): Promise<void> {
+  condition: SQL = sql`0`,
+): Promise<boolean> {
   const tasks = await takeClaimedTasks(deps.db, message.tasks, Date.now());
+  if (tasks.length === 0) return false;
   const runs = await runsTogether(deps, tasks, handlerOf);
   const settled: Statement[] = [];
   const prompt: Prompt[] = [];
   await someAtOnce(tasks, async (task) => {
     const next = await runTask(deps, task, handlerOf, runs.get(groupOf(task)));
-    settled.push(settleTask(deps.db, task, next));
+    settled.push(...(next?.writes ?? []), settleTask(deps.db, task, next));
     if (next?.prompt) prompt.push(next.prompt);
   });
-  await runBatch(deps.db, [...settled, ...(deps.takeCounts?.() ?? [])]);
+  const { holds } = await writeTogether(deps.db, {
+    settled,
+    counts: deps.takeCounts?.() ?? [],
+    holds: deps.db.select({ is: sql<number>`(${condition})` }).from(sql`(SELECT 1)`),
+  });
   await deps.jobs.sendMany(promptMessages(prompt));
+  return holds[0]?.is === 1;
 }
 
 async function someAtOnce<T>(all: readonly T[], act: (one: T) => Promise<void>): Promise<void> {
@@ -175,7 +188,7 @@ async function runsTogether<D extends JobDeps>(
 }
 
 /** The stored result of a run, and the message for the next run if it does not wait for the sweep. */
-type Settled = TaskState & { readonly prompt?: Prompt };
+type Settled = TaskState & { readonly writes?: readonly Statement[]; readonly prompt?: Prompt };
 
 interface Prompt extends Addressed {
   readonly group: string;
@@ -210,8 +223,8 @@ async function runTask<D extends JobDeps>(
     const next = await (runTogether?.(task) ?? handler.run(deps, task.key.slice(handler.kind.length + 1), task));
     deps.log.event("recurring", { key: task.key, outcome: next.kind, ms: Date.now() - startedAt });
     if (next.kind === "stop") return null;
-    const { afterMs, state = task.state, isPrompt } = next;
-    const settled = { dueAt: Date.now() + afterMs, intervalMs: afterMs, failures: 0, state, sentAt: null };
+    const { afterMs, state = task.state, writes = [], isPrompt } = next;
+    const settled = { dueAt: Date.now() + afterMs, intervalMs: afterMs, failures: 0, state, sentAt: null, writes };
     return isPrompt ? claimed(deps, settled, task, handler) : settled;
   } catch (error) {
     const failures = task.failures + 1;
@@ -221,7 +234,7 @@ async function runTask<D extends JobDeps>(
 }
 
 /** Claims the task for its next run, from within its own run. */
-function claimed(deps: Pick<JobDeps, "config">, state: TaskState, task: RecurringTask, { queue }: Addressed): Settled {
+function claimed(deps: Pick<JobDeps, "config">, state: Settled, task: RecurringTask, { queue }: Addressed): Settled {
   const turn = { key: task.key, turn: task.turn + 1 };
   const prompt = { queue, group: groupOf(task), delaySeconds: state.intervalMs / SECOND, turn };
   return { ...state, dueAt: claimUntil(deps, state.dueAt), sentAt: Date.now(), prompt };
