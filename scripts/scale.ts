@@ -15,7 +15,7 @@ Lets days pass in minutes: the service's own code, on local databases, publishes
 watch a tenth of them. Prints for each database its D1 calls, rows, sweeps and bytes, and what ten million posts a day would take. Each
 run adds a row to docs/scale.md.
 
-  --posts N      created and published, up to 1,000,000. Default: 500, in about twelve minutes on two cores
+  --posts N      created and published, up to 1,000,000. Default: 500, in about nine minutes on two cores
   --projects N   that post, up to 2,000. Default: 200
   --databases N  that the projects live in. Default: 8
   --days N       that pass. Default: 10

@@ -216,7 +216,7 @@ or live more than a minute after its time. Each comment on a watched post must h
 D1 calls and rows are those of D1's own \`meta\`. "A post" counts all requests and jobs, divided by the posts. "Tasks" are recurring work: polls of bots,
 renewals of logins and reads of what posts achieved. They grow with the channels, the share of watched posts and the days, so compare rows of
 equal days. The clock stands still while code runs: lateness is what schedule, queue and sweeps add, not how long a machine computes. Allowances
-of platforms are lifted. A sweep is left out where nothing is due before the next minute, but one an hour. Sweeps of every database also read
+of platforms are lifted, and X takes a text of a bot more than once a day. A sweep is left out where it has nothing to do, but one an hour. Sweeps of every database also read
 the directory, which is database 0.
 
 ${markdownOf({ header, rows: lines }, 3)}

@@ -77,6 +77,25 @@ describe("a task that is due", () => {
     expect(Number(first?.due_at) - Date.now()).toBeGreaterThan(MINUTE - 5_000);
   });
 
+  test("stores what it has found with its next time, and the caller learns in that call what holds then", async ({
+    expect,
+  }) => {
+    await schedule(2, Date.now() - 1);
+    const found = sql`UPDATE recurring SET failures = 7 WHERE key = 'poll:1'`;
+    const isFound = sql`EXISTS (SELECT 1 FROM recurring WHERE failures = 7)`;
+    const writes = [db.run(found)];
+    answer = (subject) => ({ kind: "again", afterMs: MINUTE, ...(subject === "0" ? { writes } : {}) });
+    await sendDueTasks(newDeps(), handlers);
+    const [message = { tasks: [] }] = messages();
+    const [first, last] = message.tasks;
+    const run = (task: typeof first) => runTasks(newDeps(), { tasks: task ? [task] : [] }, handlerOf, isFound);
+    expect(await run(first)).toBe(true);
+    expect(await run(first)).toBe(false);
+    // Its own result replaces what the other one wrote.
+    expect(await run(last)).toBe(false);
+    answer = () => ({ kind: "again", afterMs: MINUTE });
+  });
+
   test("of twelve kinds at once is claimed for each of them", async ({ expect }) => {
     queue.loseAll();
     const kinds = Array.from({ length: 12 }, (_, number) => `kind${number}`);
