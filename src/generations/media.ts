@@ -62,6 +62,10 @@ export async function chooseNames(making: GenerationRun): Promise<Names> {
 const MB = 1024 * 1024;
 const ATTEMPTS = 3;
 
+interface Stores {
+  readonly deps: Pick<GenerationRun["deps"], "files">;
+}
+
 /** Stores bytes that were paid for, and retries failures of the bucket at once. */
 export async function putFile(
   { deps }: GenerationRun,
@@ -136,12 +140,7 @@ const MAX_VOICE = 16 * MB;
 const WRITTEN_BYTES = 256 * 1024;
 
 /** Stores a file that is written while it is sent, in pieces of one size. */
-export async function putWritten(
-  { deps }: GenerationRun,
-  name: string,
-  file: WrittenVideo,
-  mime: string,
-): Promise<void> {
+export async function putWritten({ deps }: Stores, name: string, file: WrittenVideo, mime: string): Promise<void> {
   const { readable, writable } = new FixedLengthStream(file.byteLength);
   const writing = write(writable, inParts(file.pieces(), WRITTEN_BYTES));
   const putting = deps.files.put(name, readable, { httpMetadata: { contentType: mime } });
@@ -178,7 +177,7 @@ export async function whileHolding<T>(
 }
 
 /** Reads a stored file as a whole. */
-export async function readFile(making: GenerationRun, name: string): Promise<Uint8Array<ArrayBuffer>> {
+export async function readFile(making: Stores, name: string): Promise<Uint8Array<ArrayBuffer>> {
   const { body, size } = await openFile(making, name);
   // Into one buffer: `arrayBuffer` holds the pieces and the whole at once.
   const reader = body.getReader({ mode: "byob" });
@@ -193,7 +192,7 @@ export async function readFile(making: GenerationRun, name: string): Promise<Uin
   return new Uint8Array(buffer);
 }
 
-export async function openFile({ deps }: GenerationRun, name: string): Promise<R2ObjectBody> {
+export async function openFile({ deps }: Stores, name: string): Promise<R2ObjectBody> {
   const object = await deps.files.get(name);
   if (object === null) throw new Error("A file of the generation is missing.");
   return object;
