@@ -17,8 +17,9 @@ const PARTS = ["lists", "neighbour", "deliveries", "webhooks", "cpu", "speed"] a
 
 const USAGE = `npm run bench -- [--only <parts>]
 
-  lists       Rows read by every list of the document, with 200,000 posts, 200,000 bots and 20,000 channels: page 1, the deepest
-              pages from both ends, and cursors, without a filter, with each filter and with each two of them.
+  lists       Rows read by every list of the document, with 200,000 posts and bots, 100,000 comments, and 20,000 channels,
+              conversations and files: page 1, the deepest pages from both ends, and cursors, without a filter, with each
+              filter and with each two of them.
   neighbour   The median of a project's get-posts, alone and beside four connections of another project on its deepest pages.
   deliveries  D1 calls and rows of what is done without a request: a check for comments, a hundred comments taken in, an answer,
               a text that is written, a campaign that is made and checked.

@@ -1,9 +1,19 @@
 import { z } from "zod";
 import { DAY_MS, inTransaction, NUMBERS, TYPES } from "./fill.ts";
-import { EXTERNAL_ID, USERS } from "./list-requests.ts";
+import { EXTERNAL_ID, MEMBER, RARE, USERS } from "./list-requests.ts";
 
 /** The final number of rows of each kind. */
-export const LISTED = { posts: 200_000, bots: 200_000, channels: 20_000, deliveries: 50_000, neighbourPosts: 1_000 };
+export const LISTED = {
+  posts: 200_000,
+  bots: 200_000,
+  channels: 20_000,
+  deliveries: 50_000,
+  comments: 100_000,
+  conversations: 20_000,
+  messages: 20_000,
+  files: 20_000,
+  neighbourPosts: 1_000,
+};
 
 const Found = z.object({ found: z.int() });
 
@@ -12,18 +22,25 @@ interface Project {
   /** Name of the second project, which gets a thousand posts. */
   readonly neighbour: string;
   readonly channelId: number;
+  readonly postId: number;
   readonly webhookId: number;
 }
 
+interface FilledLists {
+  /** The actual row counts by list and filter. */
+  readonly totals: ReadonlyMap<string, number>;
+  readonly conversationId: number;
+}
+
 /**
- * Adds to the rows of `fillPosts`: more channels and bots, and deliveries of a webhook. Every third post gets
- * the same external id; every seventh moves to another channel. Writes directly to the local database, where
- * triggers update the counters. Returns the actual row counts by list and filter.
+ * Adds to the rows of `fillPosts`: more channels and bots, deliveries of a webhook, comments, conversations,
+ * a media library, and numbers of all published posts. Every third post gets the same external id; every
+ * seventh moves to another channel. Writes directly to the local database, where triggers update the counters.
  */
 export function fillLists(
   directory: string,
-  { projectId, neighbour, channelId, webhookId }: Project,
-): Promise<ReadonlyMap<string, number>> {
+  { projectId, neighbour, channelId, postId, webhookId }: Project,
+): Promise<FilledLists> {
   return inTransaction(directory, (database) => {
     const now = Date.now();
     const step = TYPES.length;
@@ -35,12 +52,20 @@ export function fillLists(
     database.prepare(EXTERNAL_IDS).run({ projectId });
     database.prepare(SPREAD).run({ projectId, channelId, step, count: Math.floor(LISTED.channels / step) - 1 });
     database.prepare(DELIVERIES).run({ projectId, webhookId, now, count: LISTED.deliveries });
+    database.prepare(COMMENTS).run({ projectId, channelId, postId, now, count: LISTED.comments });
+    database.prepare("UPDATE channels SET messages_since = ? WHERE id = ?").run(now, channelId);
+    database.prepare(CONVERSATIONS).run({ projectId, channelId, now, count: LISTED.conversations });
+    const conversationId = find("SELECT min(id) AS found FROM conversations WHERE project_id = ?", projectId);
+    database.prepare(MESSAGES).run({ projectId, conversationId, now, count: LISTED.messages });
+    database.prepare(FILES).run({ projectId, now, count: LISTED.files });
+    database.prepare(NUMBERS_OF_POSTS).run({ projectId });
     const neighbourId = find("SELECT id AS found FROM projects WHERE name = ?", neighbour);
     database.prepare(NEIGHBOUR_CHANNEL).run({ neighbourId, now });
     database.prepare(NEIGHBOUR_POSTS).run({ projectId, neighbourId, count: LISTED.neighbourPosts });
-    return new Map(
-      TOTALS.map(([name, from]) => [name, find(`SELECT count(*) AS found FROM ${from} AND project_id = ?`, projectId)]),
+    const totals = TOTALS.map(
+      ([name, from]) => [name, find(`SELECT count(*) AS found FROM ${from} AND project_id = ?`, projectId)] as const,
     );
+    return { totals: new Map(totals), conversationId };
   });
 }
 
@@ -86,6 +111,36 @@ INSERT INTO webhook_deliveries (project_id, webhook_id, message_id, type, body, 
 SELECT :projectId, :webhookId, 'bench-' || n, 'post.ended', '{}', CASE n % 10 WHEN 0 THEN 'failed' ELSE 'delivered' END, 1, '[]',
   :now, :now
 FROM numbers`;
+
+// Half of them under one post; of ten, one waits for an answer.
+const COMMENTS = `${NUMBERS}
+INSERT INTO comments (project_id, channel_id, post_id, comment_id, author_id, author_name, text, created_at, seen_at, urgency, assigned_to)
+SELECT :projectId, :channelId, :postId + iif(n % 2 = 0, 0, n), 'bench-' || n, 'person', 'A person', 'Comment ' || n, :now - n, :now - n,
+  CASE WHEN n % 10 = 0 THEN 2 WHEN n % 10 < 5 THEN 1 ELSE 0 END, iif(n % 7 = 0, '${MEMBER}', NULL)
+FROM numbers`;
+
+const CONVERSATIONS = `${NUMBERS}
+INSERT INTO conversations (project_id, channel_id, platform, person_id, person_name, priority, last_message_at, last_inbound_at, created_at, updated_at)
+SELECT :projectId, :channelId, 'facebook', 'person-' || n, 'Person ' || n, n % 3, :now - n, :now - n, :now - n, :now - n FROM numbers`;
+
+const MESSAGES = `${NUMBERS}
+INSERT INTO direct_messages (project_id, conversation_id, platform_id, origin, state, text, attachments, is_typed, is_announced, sent_at, created_at)
+SELECT :projectId, :conversationId, 'bench-' || n, 'person', 'received', 'Message ' || n, '[]', 0, 1, :now - n, :now - n FROM numbers`;
+
+// One of ten thousand has the tag and the word that are searched.
+const FILES = `${NUMBERS}
+INSERT INTO files (project_id, name, bytes, media, library, search_text, created_at)
+SELECT :projectId, printf('%032x', n), 1000,
+  json_object('kind', iif(n % 100 = 0, 'video', 'image'), 'mime', 'image/png', 'width', 10, 'height', 10, 'durationSeconds', NULL),
+  json_object('title', 'File ' || n, 'altText', NULL, 'tags', iif(n % 10000 = 0, json_array('${RARE}'), json_array('common'))),
+  iif(n % 10000 = 0, 'file ${RARE}', 'file ' || n), :now
+FROM numbers`;
+
+const NUMBERS_OF_POSTS = `
+INSERT INTO post_insights (post_id, project_id, channel_id, platform, post_type, items, published_at, observed_at, due_at, numbers)
+SELECT id, project_id, channel_id, channel_type, post_type, '[]', published_at, published_at, NULL,
+  json_object('metrics', json_object('likes', id * 7919 % 1000), 'missing', json('{}'), 'raw', json('{}'))
+FROM posts WHERE project_id = :projectId AND state = 'published'`;
 
 const NEIGHBOUR_CHANNEL = `
 INSERT INTO channels (project_id, user_ref, platform, account_id, name, attributes, marked_health, created_at, updated_at)

@@ -17,6 +17,8 @@ export interface List {
   readonly hasCursor: boolean;
   /** The maximum number of items per response. */
   readonly mostItems: number;
+  /** The rows that a page reads beside those of its items: it ranks or searches that many. */
+  readonly comparedRows: number;
   readonly filters: readonly Filter[];
 }
 
@@ -32,6 +34,10 @@ export interface Filled {
   readonly automationId: number;
   readonly webhookId: number;
   readonly channelId: number;
+  /** A post with many comments. */
+  readonly postId: number;
+  /** A conversation with many messages. */
+  readonly conversationId: number;
   /** A time within the period of its posts. */
   readonly middle: string;
 }
@@ -40,6 +46,9 @@ const ALL_TYPES = "facebook,instagram,twitter,linkedin,youtube,tiktok";
 /** A user with most posts on few channels, one with most channels, and one with some. */
 export const USERS = { busy: "bench", many: "many", some: "user-7" };
 export const EXTERNAL_ID = "every-third";
+export const MEMBER = "ada@example.com";
+/** A tag that a file of the library has, and a word in its title. */
+export const RARE = "rare";
 
 /** The measured values of each filter, by filter name. */
 const VALUES: Readonly<Record<string, (filled: Filled) => readonly string[]>> = {
@@ -54,12 +63,28 @@ const VALUES: Readonly<Record<string, (filled: Filled) => readonly string[]>> = 
   created_to: ({ middle }) => [middle],
   published_from: ({ middle }) => [middle],
   published_to: ({ middle }) => [middle],
+  from: ({ middle }) => [middle.slice(0, 10)],
+  to: ({ middle }) => [middle.slice(0, 10)],
+  metric: () => ["likes", "saves"],
+  post_id: ({ postId }) => [String(postId)],
+  assigned_to: () => [MEMBER],
+  state: () => ["unanswered", "done"],
+  search: () => [RARE],
+  tag: () => [RARE],
+  kind: () => ["image", "video"],
   include: () => ["content"],
   sort_by: () => ["asc"],
 };
 const STATES: Readonly<Record<string, readonly string[]>> = {
   "/social/get-posts": ["published", "failed", "draft,scheduled,queued,failed,published"],
   "/social/get-webhook/{id}/deliveries": ["waiting", "delivered", "failed"],
+};
+/** The rows that a page reads at most beside those of its items, as its description says. */
+const COMPARED: Readonly<Record<string, number>> = {
+  // Of 2,000 posts the place in the index, in the list of ids and in the order, and the numbers.
+  "/social/insights/top-posts": 4 * 2_000,
+  // Of 2,000 files the place and the list of ids, the row, its tags, and the place for the next page.
+  "/social/media-library": 5 * 2_000,
 };
 const OF_PAGES = ["limit", "page", "cursor"];
 
@@ -74,8 +99,12 @@ const COUNTED: Readonly<Record<string, readonly string[]>> = { "/social/get-chan
 const REQUIRED: Readonly<Record<string, readonly string[]>> = {
   "/social/get-posts": ["channels", "channel_type", "channel_id"],
 };
-/** Two mutually exclusive parameters. */
-const EITHER = ["channels", "channel_type"];
+/** Parameters of which a request has one at most. */
+const EITHER = [
+  ["channels", "channel_type"],
+  ["post_id", "channel_id", "assigned_to"],
+];
+const exclude = (one: string, other: string) => EITHER.some((names) => names.includes(one) && names.includes(other));
 
 const Named = z.object({
   name: z.string(),
@@ -103,6 +132,7 @@ export function listsOf(filled: Filled): readonly List[] {
         hasPages: has("page"),
         hasCursor: has("cursor"),
         mostItems: query.find((parameter) => parameter.name === "limit")?.schema?.maximum ?? 100,
+        comparedRows: COMPARED[name] ?? 0,
         filters: filtersOf(name, values),
       },
     ];
@@ -122,10 +152,11 @@ function valuesOf(path: string, name: string, filled: Filled): readonly string[]
   );
 }
 
-function withIds(path: string, { automationId, webhookId }: Filled): string {
-  const id = path.includes("automation") ? automationId : path.includes("webhook") ? webhookId : null;
+function withIds(path: string, { automationId, webhookId, conversationId }: Filled): string {
   if (!path.includes("{")) return path;
-  if (id === null)
+  const ids = { automation: automationId, webhook: webhookId, conversation: conversationId };
+  const [, id] = Object.entries(ids).find(([name]) => path.includes(name)) ?? [];
+  if (id === undefined)
     throw new Error(`${path} has an id that the bench does not know: give it one in bench/list-requests.ts.`);
   return path.replace(/\{\w+\}/, String(id));
 }
@@ -136,7 +167,7 @@ function filtersOf(path: string, filters: readonly Values[]): readonly Filter[] 
   const pairs = single.flatMap((one, at) =>
     single
       .slice(at + 1)
-      .filter((other) => other.name !== one.name && !(EITHER.includes(one.name) && EITHER.includes(other.name)))
+      .filter((other) => other.name !== one.name && !exclude(one.name, other.name))
       .map((other) => [one, other]),
   );
   const sets = [[], ...single.map((one) => [one]), ...pairs].map((set) => {

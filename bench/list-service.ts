@@ -30,15 +30,17 @@ export async function bootListService(scope: Scope, directory: string, script: s
   const tokens = await issue("Bench", TOKENS);
   const neighbourTokens = await issue(NEIGHBOUR, TOKENS);
   const projectId = 1;
-  const { channelId, automationId } = await fillPosts(join(directory, "service"), projectId, LISTED.posts);
+  const { channelId, automationId, postId } = await fillPosts(join(directory, "service"), projectId, LISTED.posts);
   const { body } = await callJson("POST", `${origin}/api/v1/social/create-webhook`, {
     headers: { Authorization: `Bearer ${tokens[0]}` },
     body: { url: "https://example.com/bench" },
   });
   const webhookId = Webhook.parse(body).webhook.id;
-  const totals = await fillLists(join(directory, "service"), { projectId, neighbour: NEIGHBOUR, channelId, webhookId });
+  const given = { projectId, neighbour: NEIGHBOUR, channelId, postId, webhookId };
+  const { totals, conversationId } = await fillLists(join(directory, "service"), given);
   const { total } = await createApi(origin, neighbourTokens[0]).listPosts("channels=facebook&limit=1");
   if (total !== LISTED.neighbourPosts) throw new Refusal(`The neighbour was not filled: get-posts counts ${total}.`);
   const middle = new Date(Date.now() - 30 * DAY_MS).toISOString();
-  return { origin, port, tokens, neighbourTokens, filled: { channelId, automationId, webhookId, middle }, totals };
+  const filled = { channelId, automationId, webhookId, postId, conversationId, middle };
+  return { origin, port, tokens, neighbourTokens, filled, totals };
 }

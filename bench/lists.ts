@@ -18,7 +18,8 @@ import { limited } from "./promises.ts";
 const REACH = 10_000;
 const MOST = 25_000;
 const LIMITS = [10, 100];
-const pageAtMost = (limit: number) => 12 * limit + 100;
+const rowsAtMost = (limit: number) => 12 * limit + 100;
+const pageAtMost = ({ list, limit }: Wanted) => rowsAtMost(limit) + list.comparedRows;
 
 /** The result of reading one page. */
 interface PageRead {
@@ -65,7 +66,7 @@ async function numberedPages(asking: Asking, wanted: Wanted): Promise<readonly P
   const { total, lastPage, isCapped } = first;
   // A filter without a counter is counted on page 1, up to 10,000.
   const read = [
-    toRead(wanted, { kind: "page 1", place: "page=1", atMost: filter.isCounted ? pageAtMost(limit) : MOST }, first),
+    toRead(wanted, { kind: "page 1", place: "page=1", atMost: filter.isCounted ? pageAtMost(wanted) : MOST }, first),
   ];
   // The service paces deep pages (src/core/row-pace.ts), so only the largest pages are requested.
   if (limit < Math.min(Math.max(...LIMITS), list.mostItems)) return read;
@@ -95,12 +96,12 @@ async function numberedPages(asking: Asking, wanted: Wanted): Promise<readonly P
 
 /** From the start, and from the deepest position that a URL can address. */
 async function cursorPages(asking: Asking, wanted: Wanted): Promise<readonly PageRead[]> {
-  const { list, limit } = wanted;
+  const { list } = wanted;
   const start = list.hasPages ? "cursor=" : "";
   const first = await asking.read(wanted, start);
   const read = [
     {
-      ...toRead(wanted, { kind: "cursor", place: "the start", atMost: pageAtMost(limit) }, first),
+      ...toRead(wanted, { kind: "cursor", place: "the start", atMost: pageAtMost(wanted) }, first),
       fault: faultOf(first, 200),
     },
   ];
@@ -110,7 +111,7 @@ async function cursorPages(asking: Asking, wanted: Wanted): Promise<readonly Pag
   return [
     ...read,
     {
-      ...toRead(wanted, { kind: "cursor", place: "deep", atMost: pageAtMost(limit) }, found),
+      ...toRead(wanted, { kind: "cursor", place: "deep", atMost: pageAtMost(wanted) }, found),
       fault: faultOf(found, 200),
     },
   ];
@@ -119,7 +120,7 @@ async function cursorPages(asking: Asking, wanted: Wanted): Promise<readonly Pag
 async function pageOne(asking: Asking, wanted: Wanted): Promise<PageRead> {
   const found = await asking.read(wanted, "");
   return {
-    ...toRead(wanted, { kind: "page 1", place: "page 1", atMost: pageAtMost(wanted.limit) }, found),
+    ...toRead(wanted, { kind: "page 1", place: "page 1", atMost: pageAtMost(wanted) }, found),
     fault: faultOf(found, 200),
   };
 }
@@ -175,19 +176,20 @@ class Asking {
    * The service re-reads a token from the database occasionally. A page slightly above its limit is therefore
    * read once more.
    */
-  async read({ list, filter, limit }: Wanted, place: string): Promise<Found> {
+  async read(wanted: Wanted, place: string): Promise<Found> {
+    const { list, filter, limit } = wanted;
     const query = [filter.query, `limit=${limit}`, place].filter((part) => part !== "").join("&");
     const found = await this.#send(`${list.path}?${query}`);
-    const most = pageAtMost(limit);
+    const most = pageAtMost(wanted);
     if (found.rows <= most || found.rows > 2 * most) return found;
     const again = await this.#send(`${list.path}?${query}`);
     return found.rows <= again.rows ? found : again;
   }
 
-  /** A cursor halfway through the ids if the cursor is an id; otherwise at the end of the numbered pages. */
+  /** A cursor halfway through the ids if the cursor ends with an id; otherwise at the end of the numbered pages. */
   async deepCursor(wanted: Wanted, next: string | null): Promise<string | null> {
     if (next === null) return null;
-    if (/^\d+$/.test(next)) return String(Math.max(1, Math.floor(Number(next) / 2)));
+    if (/^[\d.-]+$/.test(next)) return next.replace(/\d+$/, (id) => String(Math.max(1, Math.floor(Number(id) / 2))));
     const { nextUrl } = await this.read(wanted, `page=${Math.floor(REACH / wanted.limit)}`);
     return (nextUrl && new URL(nextUrl).searchParams.get("cursor")) ?? next;
   }

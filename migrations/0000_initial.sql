@@ -529,6 +529,7 @@ CREATE TABLE `post_insights` (
 --> statement-breakpoint
 CREATE INDEX `post_insights_due` ON `post_insights` (`channel_id`,`due_at`) WHERE due_at IS NOT NULL;--> statement-breakpoint
 CREATE INDEX `post_insights_by_time` ON `post_insights` (`project_id`,`published_at`);--> statement-breakpoint
+CREATE INDEX `post_insights_of_channel` ON `post_insights` (`channel_id`,`published_at`);--> statement-breakpoint
 CREATE TABLE `connect_choices` (
 	`token_hash` text NOT NULL,
 	`platform` text NOT NULL,

@@ -947,7 +947,7 @@ export interface paths {
         };
         /**
          * The posts that achieved most
-         * @description The posts of a period with the most of a number, the best first. Views and reach are counted differently by each platform: compare them within one.
+         * @description The posts of a period with the most of a number, the best first; of a period with more than 2,000 posts, the newest 2,000 count. Views and reach are counted differently by each platform: compare them within one.
          *
          *     Permission: `social-read-insights`.
          */

@@ -131,9 +131,6 @@ export interface ChannelNumbers {
   readonly price: { readonly postMicros: number; readonly accountMicros: number } | null;
 }
 
-/** Posts whose numbers are added up. */
-const MOST_MEASURED = 2_000;
-
 /** One D1 call. */
 export async function readChannelInsights(
   deps: Deps,
@@ -146,7 +143,7 @@ export async function readChannelInsights(
   const { channels, days, measured } = await readTogether(db, {
     channels: selectChannel(db, { projectId, id }),
     days: selectDays(db, projectId, id, { from: dayOf(range.since), to: dayOf(range.until - 1) }),
-    measured: selectMeasured(db, { projectId, channelId: id, ...range }, MOST_MEASURED),
+    measured: selectMeasured(db, { projectId, channelId: id, ...range }),
   });
   const channel = channels[0];
   if (!channel) throw absent("channel", id);
@@ -195,10 +192,10 @@ export async function readOverview(
   const recent = { ...period, ...recentUntil(range.until) };
   const { days, measured, top, titles, latest } = await readTogether(db, {
     days: selectDays(db, projectId, channelId, { from: dayOf(range.since), to: dayOf(range.until - 1) }),
-    measured: selectMeasured(db, period, MOST_MEASURED),
+    measured: selectMeasured(db, period),
     top: selectTop(db, period, "likes", SHOWN_POSTS),
     titles: selectTitlesIn(db, projectId, topIds(period, "likes", SHOWN_POSTS)),
-    latest: selectMeasured(db, recent, MOST_MEASURED),
+    latest: selectMeasured(db, recent),
   });
   const isWaiting = days.length === 0 && measured.length === 0;
   const numbers = numbersOf(deps, asking, channel, { days, measured, isWaiting });
@@ -235,10 +232,10 @@ export async function readBestTimes(
   channelId: ChannelId | null,
 ): Promise<readonly BestTime[]> {
   const period = { projectId, channelId, ...recentUntil(Date.now()) };
-  return bestTimes(await selectMeasured(db, period, MOST_MEASURED), timeZone);
+  return bestTimes(await selectMeasured(db, period), timeZone);
 }
 
 /** Of the newest measured posts of the period. */
 export async function exportCsv(deps: Deps, period: Period): Promise<string> {
-  return toCsv(await selectMeasured(deps.db, period, MOST_MEASURED));
+  return toCsv(await selectMeasured(deps.db, period));
 }

@@ -127,7 +127,7 @@ function topPostsRoute(app: Api): void {
     path: "/social/insights/top-posts",
     summary: "The posts that achieved most",
     description:
-      "The posts of a period with the most of a number, the best first. Views and reach are counted differently by each platform: compare them within one.",
+      "The posts of a period with the most of a number, the best first; of a period with more than 2,000 posts, the newest 2,000 count. Views and reach are counted differently by each platform: compare them within one.",
     query: TopPostsQuery,
     answer: z.object({ posts: z.array(TopPostView), status: Done }),
     answerDescription: "The posts; those without the number are left out.",

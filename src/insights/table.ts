@@ -34,6 +34,7 @@ export const postInsightsTable = sqliteTable(
   (table) => [
     index("post_insights_due").on(table.channelId, table.dueAt).where(sql`due_at IS NOT NULL`),
     index("post_insights_by_time").on(table.projectId, table.publishedAt),
+    index("post_insights_of_channel").on(table.channelId, table.publishedAt),
   ],
 );
 
