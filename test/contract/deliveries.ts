@@ -82,7 +82,8 @@ export async function meet(
   arm({ [at]: fate });
   const delivered = queuesIdle();
   if (fate === "stalls" || fate === "hears late") {
-    await untilStalled(delivered);
+    // It may end in fewer acts than the undisturbed one; then no other delivery is to meet this fate.
+    if (!(await untilStalled(delivered))) disarm();
     // Other deliveries take over, and complete if they can, before this one resumes.
     await passes();
     if (!(await hasEnded())) await passes();

@@ -182,6 +182,7 @@ test.for(drawn("lost lease", REMOVERS, 3))(
       arm({ [at]: "stalls" });
       const stalling = queuesIdle();
       if (await untilStalled(stalling)) stalls += 1;
+      else disarm();
       await home.project.call("DELETE", `/social/delete-post/${sent.id}`);
       for (let minute = 0; minute < 2; minute++) {
         await advance(MINUTE + 1_000);
