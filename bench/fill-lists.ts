@@ -35,7 +35,8 @@ interface FilledLists {
 /**
  * Adds to the rows of `fillPosts`: more channels and bots, deliveries of a webhook, comments, conversations,
  * a media library, and numbers of all published posts. Every third post gets the same external id; every
- * seventh moves to another channel. Writes directly to the local database, where triggers update the counters.
+ * seventh moves to another channel. Writes directly to the local database, where triggers update the
+ * counters.
  */
 export function fillLists(
   directory: string,

@@ -186,7 +186,7 @@ class Asking {
     return found.rows <= again.rows ? found : again;
   }
 
-  /** A cursor halfway through the ids if the cursor ends with an id; otherwise at the end of the numbered pages. */
+  /** A cursor halfway through the ids if it ends with an id; otherwise at the end of the numbered pages. */
   async deepCursor(wanted: Wanted, next: string | null): Promise<string | null> {
     if (next === null) return null;
     if (/^[\d.-]+$/.test(next)) return next.replace(/\d+$/, (id) => String(Math.max(1, Math.floor(Number(id) / 2))));

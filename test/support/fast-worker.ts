@@ -15,8 +15,8 @@ export { ProjectLimiter, TokenLimiter };
  * an instant, in the order of their times. All else is the service's own code on local databases, whose
  * calls are counted per database and purpose.
  *
- * A sweep is left out where it has nothing to do: no job that it sends ahead, no task that is due, and nothing
- * that waits for an allowance. Each database is swept once an hour at least.
+ * A sweep is left out where it has nothing to do: no job that it sends ahead, no task that is due, and
+ * nothing that waits for an allowance. Each database is swept once an hour at least.
  */
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
