@@ -18,8 +18,7 @@ import { limited } from "./promises.ts";
 const REACH = 10_000;
 const MOST = 25_000;
 const LIMITS = [10, 100];
-const rowsAtMost = (limit: number) => 12 * limit + 100;
-const pageAtMost = ({ list, limit }: Wanted) => rowsAtMost(limit) + list.comparedRows;
+const pageAtMost = ({ list, limit }: Wanted) => 12 * limit + 100 + list.comparedRows;
 
 /** The result of reading one page. */
 interface PageRead {

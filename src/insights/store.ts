@@ -150,7 +150,10 @@ export interface Period {
   readonly channelId: ChannelId | null;
 }
 
-/** By the index of the channel, or of the project: a quiet channel costs nothing of a busy project. */
+/**
+ * By the index of the project, or of the channel, where `+` rules out that of the project:
+ * a quiet channel costs nothing of a busy project.
+ */
 function isIn({ projectId, since, until, channelId }: Period): SQL {
   const scope =
     channelId === null
