@@ -9,16 +9,17 @@ import { runScale } from "./support/scale-run.ts";
 import { say, table } from "./support/terminal.ts";
 import { commitOf, versionOf } from "./support/versions.ts";
 
-const USAGE = `npm run scale -- [--posts N] [--projects N] [--databases N] [--days N] [--seed N]
+const USAGE = `npm run scale -- [--posts N] [--projects N] [--databases N] [--days N] [--watched N] [--seed N]
 
 Lets days pass in minutes: the service's own code, on local databases, publishes posts of all kinds on all simulated platforms, and bots
-watch a tenth of them. Prints for each database its D1 calls, rows, sweeps and bytes, and what ten million posts a day would take. Each
+watch one project in ten. Prints for each database its D1 calls, rows, sweeps and bytes, and what ten million posts a day would take. Each
 run adds a row to docs/scale.md.
 
   --posts N      created and published, up to 1,000,000. Default: 500, in about nine minutes on two cores
   --projects N   that post, up to 2,000. Default: 200
   --databases N  that the projects live in. Default: 8
   --days N       that pass. Default: 10
+  --watched N    one project in N has a bot. Default: 10
   --seed N       decides who posts what and when. Default: random
 
 Exit 0 only if no post is lost, live twice, or live more than a minute after its time, and each comment has its answer.`;
@@ -31,6 +32,7 @@ async function scale(scope: Scope): Promise<number> {
     projects: { type: "string", default: "200" },
     databases: { type: "string", default: "8" },
     days: { type: "string", default: "10" },
+    watched: { type: "string", default: "10" },
     seed: { type: "string" },
   });
   const options = {
@@ -38,6 +40,7 @@ async function scale(scope: Scope): Promise<number> {
     projects: readWhole("projects", given.projects, 2_000),
     databases: readWhole("databases", given.databases, MAX_DATABASES),
     days: readWhole("days", given.days, 60),
+    watched: readWhole("watched", given.watched, 2_000),
     seed: readSeed(given.seed),
   };
   for (const [name, value] of Object.entries(options))

@@ -11,6 +11,7 @@ const NUMBERS = {
   projects: "Projects",
   databases: "Databases",
   days: "Days",
+  watched: "Watched, one in",
   calls: "D1 calls a post",
   read: "Rows read a post",
   written: "Rows written a post",
@@ -210,12 +211,12 @@ npm run scale
 
 The command starts the service and the sandbox with eight local databases and a fast clock: the service's own code runs, but its time moves
 from one due message to the next, and ten days pass in minutes. Two hundred projects schedule and publish posts of all kinds on all
-platforms, and bots watch a tenth of them. At the end every post is compared with what is live: none may be lost, live twice,
+platforms, and one project in ten has a bot that watches its posts. At the end every post is compared with what is live: none may be lost, live twice,
 or live more than a minute after its time. Each comment on a watched post must have one answer.
 
 D1 calls and rows are those of D1's own \`meta\`. "A post" counts all requests and jobs, divided by the posts. "Tasks" are recurring work: polls of bots,
 renewals of logins and reads of what posts achieved. They grow with the channels, the share of watched posts and the days, so compare rows of
-equal days. The clock stands still while code runs: lateness is what schedule, queue and sweeps add, not how long a machine computes. Allowances
+equal days and shares. The clock stands still while code runs: lateness is what schedule, queue and sweeps add, not how long a machine computes. Allowances
 of platforms are lifted, and X takes a text of a bot more than once a day. A sweep is left out where it has nothing to do, but one an hour. Sweeps of every database also read
 the directory, which is database 0.
 

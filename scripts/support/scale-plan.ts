@@ -10,13 +10,13 @@ export interface ScaleOptions {
   readonly projects: number;
   readonly databases: number;
   readonly days: number;
+  /** One in this many projects has a bot, which watches all posts of its first channel. */
+  readonly watched: number;
   readonly seed: number;
 }
 
 export const MINUTE_MS = 60_000;
 export const DAY_MINUTES = 24 * 60;
-/** One in this many projects has a bot, which watches all posts of its first channel. */
-const WATCHED_ONE_IN = 10;
 /** The share of posts of any kind; the others are the lightest of their platform. */
 const ANY_KIND = 0.1;
 const SCHEDULED = 0.8;
@@ -35,12 +35,15 @@ export interface ProjectPlan {
 const shownKinds = ({ kinds }: KnownPlatform) => kinds.filter((kind) => !kind.isSilent);
 const isPlain = ({ items }: Kind) => items.length === 1 && items.every((media) => media.length === 0);
 
-export function planProjects(count: number, known: readonly KnownPlatform[]): readonly ProjectPlan[] {
+export function planProjects(
+  { projects, watched }: ScaleOptions,
+  known: readonly KnownPlatform[],
+): readonly ProjectPlan[] {
   const light = known.filter((one) => shownKinds(one).some(isPlain));
   const watchable = light.filter(({ name }) => platforms[name]?.comments?.reading);
-  return Array.from({ length: count }, (_, at) => {
-    const isWatched = at % WATCHED_ONE_IN === 0;
-    const first = isWatched ? inTurn(watchable, at / WATCHED_ONE_IN) : inTurn(light, at);
+  return Array.from({ length: projects }, (_, at) => {
+    const isWatched = at % watched === 0;
+    const first = isWatched ? inTurn(watchable, at / watched) : inTurn(light, at);
     const second = inTurn(known, at);
     return {
       name: `Customer ${at + 1}`,

@@ -60,7 +60,7 @@ export async function runScale(scope: Scope, options: ScaleOptions): Promise<Sca
   for (const { facts } of known) await control.settings({ ...facts.roomy, ...facts.busy, ...facts.prompt });
   // Bots answer with one text, which X takes once in this time.
   await control.settings({ twitter_duplicate_window_ms: 0 });
-  const plans = planProjects(projects, known);
+  const plans = planProjects(options, known);
   const homes = await atOnce(CONNECTIONS, plans, (plan) => connect(run, plan));
   note(run, `${projects} projects connected`);
   const first = await advance(run.world, null);
