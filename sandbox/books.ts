@@ -3,6 +3,7 @@
 // the same numbers.
 
 import { numberOf } from "./digest";
+import type { LiveComment, SimulatedPlatform } from "./platform";
 import type { Sandbox } from "./sandbox";
 
 export const COUNTERS = [
@@ -34,39 +35,37 @@ const CLEANED_MS = 3 * DAY_MS;
 export type Books = (id: string) => Counts | null;
 
 /**
- * Open them once for a list: the first look-up reads all posts, comments and ads of the platform. At an
- * earlier time everything had grown less; comments, ads and set counters are those of now.
+ * Open them once for a list: the first look-up reads all comments and ads of the platform. At an earlier
+ * time everything had grown less; comments, ads and set counters are those of now.
  */
 export function openBooks(sandbox: Sandbox, platform: string, at: number = sandbox.now()): Books {
+  const simulated = sandbox.platforms.find(({ name }) => name === platform);
   let read: Totals | null = null;
   return (id) => {
-    read ??= readTotals(sandbox, platform);
-    const createdAt = read.createdAt.get(id);
-    if (createdAt === undefined) return null;
-    const comments = read.comments.get(id) ?? 0;
+    const posts = simulated?.posts(id) ?? [];
+    const post = posts.find((one) => one.id === id);
+    if (!post) return null;
+    read ??= readTotals(simulated);
+    const comments = (read.comments.get(id) ?? 0) + posts.filter(({ reply_to }) => reply_to === id).length;
     const paid = read.paidViews.get(id) ?? 0;
-    const grown = grownOf(id, Math.max(0, at - createdAt));
+    const grown = grownOf(id, Math.max(0, at - Date.parse(post.created_at)));
     return { ...grown, comments, paid_views: paid, ...setCounts(sandbox, platform, id) };
   };
 }
 
 /** By post id. */
 interface Totals {
-  readonly createdAt: ReadonlyMap<string, number>;
   readonly comments: ReadonlyMap<string, number>;
   readonly paidViews: ReadonlyMap<string, number>;
 }
 
-function readTotals(sandbox: Sandbox, platform: string): Totals {
-  const simulated = sandbox.platforms.find(({ name }) => name === platform);
-  const posts = simulated?.posts() ?? [];
+function readTotals(simulated: SimulatedPlatform | undefined): Totals {
   // Only YouTube leaves out what is held for review.
-  const counted = (simulated?.comments() ?? []).filter(({ hidden }) => !(hidden && platform === "youtube"));
-  const answers = [...counted.map(({ post_id }) => post_id), ...posts.flatMap(({ reply_to }) => reply_to ?? [])];
+  const isLeftOut = ({ hidden }: LiveComment) => hidden && simulated?.name === "youtube";
+  const counted = (simulated?.comments() ?? []).filter((comment) => !isLeftOut(comment));
   const campaigns = (simulated?.ads?.() ?? []).filter(({ kind }) => kind === "campaign");
   return {
-    createdAt: new Map(posts.map(({ id, created_at }) => [id, Date.parse(created_at)])),
-    comments: sumsOf(answers.map((id) => [id, 1])),
+    comments: sumsOf(counted.map(({ post_id }) => [post_id, 1])),
     paidViews: sumsOf(campaigns.flatMap(({ post_id, impressions }) => (post_id ? [[post_id, impressions]] : []))),
   };
 }

@@ -63,3 +63,9 @@ export class Database {
     for (const { name } of tables) this.run(`DELETE FROM "${name}"`);
   }
 }
+
+/** A condition and its values: all rows, or those that have this value in one of the columns. */
+export function having(value: string | undefined, ...columns: readonly string[]) {
+  if (value === undefined) return { condition: "1", values: [] };
+  return { condition: `(${columns.map((column) => `${column} = ?`).join(" OR ")})`, values: columns.map(() => value) };
+}

@@ -151,8 +151,8 @@ export interface SimulatedPlatform {
   addAccount(account: NewAccount): Account;
   /** Adds a live post that the service did not create. Null if the account does not exist. */
   addPost(post: NewPost): LivePost | null;
-  /** The live posts, newest first. */
-  posts(): LivePost[];
+  /** The live posts, newest first: all, or the one with this id and those that reply to it. */
+  posts(id?: string): LivePost[];
   comments(): LiveComment[];
   /** The messages that accounts have sent, newest first. */
   messages(): LiveMessage[];

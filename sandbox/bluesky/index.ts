@@ -3,6 +3,7 @@
 
 import { Hono } from "hono";
 import { blobPath } from "../blobs";
+import { having } from "../database";
 import type {
   Account,
   HostApp,
@@ -62,7 +63,7 @@ export function bluesky(sandbox: Sandbox): SimulatedPlatform {
       if (!author?.is_account) return null;
       return toLivePost(sandbox, say(sandbox, author, { text: post.text, at: post.createdAt }));
     },
-    posts: () => live(sandbox, 0).map((row) => toLivePost(sandbox, row)),
+    posts: (id) => live(sandbox, 0, id).map((row) => toLivePost(sandbox, row)),
     comments: () => live(sandbox, 1).map((row) => toComment(sandbox, row)),
     messages: () => [],
     addComment(comment) {
@@ -160,10 +161,13 @@ function say(sandbox: Sandbox, author: AccountRow, { text, at = sandbox.now(), p
 
 // --- what is live ---
 
-function live(sandbox: Sandbox, isComment: 0 | 1): RecordRow[] {
+/** With an id, it and the replies to it. */
+function live(sandbox: Sandbox, isComment: 0 | 1, id?: string): RecordRow[] {
+  const { condition, values } = having(id, "id", "parent");
   return sandbox.db.all<RecordRow>(
-    "SELECT * FROM bluesky_records WHERE is_comment = ? ORDER BY created_at DESC, id DESC",
+    `SELECT * FROM bluesky_records WHERE is_comment = ? AND ${condition} ORDER BY created_at DESC, id DESC`,
     isComment,
+    ...values,
   );
 }
 

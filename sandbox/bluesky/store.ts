@@ -27,6 +27,7 @@ export const BLUESKY_TABLES = `
     id TEXT PRIMARY KEY, server TEXT NOT NULL, did TEXT NOT NULL, cid TEXT NOT NULL, record TEXT NOT NULL,
     parent TEXT, root TEXT, is_comment INTEGER NOT NULL, created_at INTEGER NOT NULL);
   CREATE INDEX IF NOT EXISTS bluesky_records_by_root ON bluesky_records (root);
+  CREATE INDEX IF NOT EXISTS bluesky_records_by_parent ON bluesky_records (parent);
   CREATE TABLE IF NOT EXISTS bluesky_marks (
     id TEXT PRIMARY KEY, server TEXT NOT NULL, did TEXT NOT NULL, collection TEXT NOT NULL, subject TEXT NOT NULL,
     cid TEXT NOT NULL, record TEXT NOT NULL, created_at INTEGER NOT NULL);

@@ -2,6 +2,7 @@
 // sandbox.
 
 import { blobPath } from "../blobs";
+import { having } from "../database";
 import { numberOf } from "../digest";
 import { adsRoutes } from "../meta/ads/index";
 import { liveAds } from "../meta/ads/live";
@@ -82,7 +83,7 @@ export function facebook(sandbox: Sandbox): SimulatedPlatform {
       const row = findPost(sandbox, id);
       return row && toLivePost(sandbox, row);
     },
-    posts: () => livePosts(sandbox),
+    posts: (id) => livePosts(sandbox, id),
     comments: () => liveComments(sandbox),
     messages: () => sentMail(sandbox, "facebook"),
     ads: () => liveAds(sandbox, "facebook"),
@@ -170,10 +171,12 @@ const personId = (name: string): string => String(7_000_000_000_000_000 + number
 
 // --- what is live ---
 
-function livePosts(sandbox: Sandbox): LivePost[] {
+function livePosts(sandbox: Sandbox, id: string | undefined): LivePost[] {
   const now = sandbox.now();
+  const { condition, values } = having(id, "id");
+  const query = `SELECT * FROM facebook_posts WHERE live_at <= ? AND ${condition} ORDER BY live_at DESC, id DESC`;
   return sandbox.db
-    .all<PostRow>("SELECT * FROM facebook_posts WHERE live_at <= ? ORDER BY live_at DESC, id DESC", now)
+    .all<PostRow>(query, now, ...values)
     .filter((post) => isLive(post, now))
     .map((post) => toLivePost(sandbox, post));
 }

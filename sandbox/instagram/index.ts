@@ -83,7 +83,7 @@ export function instagram(sandbox: Sandbox): SimulatedPlatform {
       const media = findMedia(sandbox, id);
       return media && toLivePost(sandbox, media);
     },
-    posts: () => liveMedia(sandbox, null).map((media) => toLivePost(sandbox, media)),
+    posts: (id) => liveMedia(sandbox, { id }).map((media) => toLivePost(sandbox, media)),
     comments: () =>
       sandbox.db
         .all<CommentRow>("SELECT * FROM instagram_comments ORDER BY created_at DESC, id DESC")

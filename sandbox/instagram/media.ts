@@ -24,7 +24,7 @@ export function mediaRoutes(sandbox: Sandbox) {
       const { account } = await accountOf(sandbox, c, c.req.param("ig"));
       const isStories = c.req.param("edge") === "stories";
       const { instagram_listing_lag_ms: lag, instagram_short_pages: isShort } = sandbox.settings.all;
-      const items = liveMedia(sandbox, account.id).filter(
+      const items = liveMedia(sandbox, { account_id: account.id }).filter(
         (media) =>
           (media.kind === "STORIES") === isStories &&
           media.live_at + lag <= sandbox.now() &&
@@ -72,7 +72,7 @@ export function ownMedia(sandbox: Sandbox, token: Token, id: string, method = "g
 
 /** The post behind a permalink. */
 export function mediaAt(sandbox: Sandbox, path: string): string | null {
-  const shown = liveMedia(sandbox, null).find(
+  const shown = liveMedia(sandbox).find(
     (media) => new URL(permalink(sandbox, media)).pathname === path.replace(/\/$/, ""),
   );
   return shown?.id ?? null;

@@ -137,7 +137,7 @@ function accountView(sandbox: Sandbox, c: GraphContext, { id, username, name }: 
     profile_picture_url: `${c.env.origin}/_media/square.jpg`,
     followers_count: followersAt(id, sandbox.now()),
     follows_count: 80,
-    media_count: liveMedia(sandbox, id).length,
+    media_count: liveMedia(sandbox, { account_id: id }).length,
     biography: "",
     website: "",
   };

@@ -1,5 +1,6 @@
 // Tables and rows of the simulated Instagram, and the definition of "live".
 
+import { having } from "../database";
 import { ADS_TABLES } from "../meta/ads/store";
 import { MAIL_COLUMNS } from "../meta/conversations";
 import { LOGIN_TABLES } from "../meta/logins";
@@ -121,14 +122,14 @@ export function isLive(media: MediaRow, now: number): boolean {
   return media.kind !== "STORIES" || media.live_at > now - DAY_MS;
 }
 
-/** The live posts and stories of an account or of all accounts; newest first. */
-export function liveMedia(sandbox: Sandbox, accountId: string | null): MediaRow[] {
+/** The live posts and stories, newest first: all, those of an account, or the one with this id. */
+export function liveMedia(sandbox: Sandbox, of: { account_id?: string; id?: string | undefined } = {}): MediaRow[] {
   const now = sandbox.now();
+  const { condition, values } = of.account_id === undefined ? having(of.id, "id") : having(of.account_id, "account_id");
   return sandbox.db
     .all<MediaRow>(
-      `SELECT * FROM instagram_media WHERE parent_id IS NULL AND (?1 IS NULL OR account_id = ?1)
-       ORDER BY live_at DESC, id DESC`,
-      accountId,
+      `SELECT * FROM instagram_media WHERE parent_id IS NULL AND ${condition} ORDER BY live_at DESC, id DESC`,
+      ...values,
     )
     .filter((media) => isLive(media, now));
 }

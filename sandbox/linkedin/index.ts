@@ -4,6 +4,7 @@
 import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { blobPath } from "../blobs";
+import { having } from "../database";
 import type { Account, LiveComment, LivePost, NewAccount, SimulatedPlatform } from "../platform";
 import type { Sandbox } from "../sandbox";
 import type { LinkedinEnv } from "./api";
@@ -68,7 +69,7 @@ export function linkedin(sandbox: Sandbox): SimulatedPlatform {
       const row = insertPost(sandbox, { author, commentary: escaped(text), text, liveAt: createdAt, at: createdAt });
       return toLivePost(sandbox, row);
     },
-    posts: () => livePosts(sandbox).map((post) => toLivePost(sandbox, post)),
+    posts: (id) => livePosts(sandbox, id).map((post) => toLivePost(sandbox, post)),
     comments: () => sandbox.db.all<CommentRow>("SELECT * FROM linkedin_comments").map((row) => toComment(sandbox, row)),
     messages: () => [],
     addComment({ post_id, author, text }) {
@@ -199,10 +200,14 @@ function commenter(sandbox: Sandbox, name: string): string {
 
 // --- what is live ---
 
-function livePosts(sandbox: Sandbox): PostRow[] {
+function livePosts(sandbox: Sandbox, urn: string | undefined): PostRow[] {
   const now = sandbox.now();
+  const { condition, values } = having(urn, "urn");
   return sandbox.db
-    .all<PostRow>("SELECT * FROM linkedin_posts WHERE deleted_at IS NULL ORDER BY created_at DESC, activity DESC")
+    .all<PostRow>(
+      `SELECT * FROM linkedin_posts WHERE deleted_at IS NULL AND ${condition} ORDER BY created_at DESC, activity DESC`,
+      ...values,
+    )
     .filter((post) => isLive(post, now));
 }
 

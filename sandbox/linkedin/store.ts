@@ -30,7 +30,7 @@ export const LINKEDIN_TABLES = `
     visibility TEXT NOT NULL, distribution TEXT NOT NULL, content TEXT NOT NULL, reshare_of TEXT, is_reshare_disabled INTEGER NOT NULL,
     live_at INTEGER, comments_closed INTEGER NOT NULL DEFAULT 0, is_edited INTEGER NOT NULL DEFAULT 0,
     created_at INTEGER NOT NULL, modified_at INTEGER NOT NULL, deleted_at INTEGER);
-  CREATE INDEX IF NOT EXISTS linkedin_posts_by_author ON linkedin_posts (author, created_at);
+  CREATE INDEX IF NOT EXISTS linkedin_posts_by_author ON linkedin_posts (author, text);
   CREATE TABLE IF NOT EXISTS linkedin_comments (
     id TEXT PRIMARY KEY, activity TEXT NOT NULL, parent TEXT, actor TEXT NOT NULL, impersonator TEXT, text TEXT NOT NULL,
     attributes TEXT NOT NULL, created_at INTEGER NOT NULL, modified_at INTEGER NOT NULL);

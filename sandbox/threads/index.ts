@@ -1,5 +1,6 @@
 // Threads: the Graph host, the website with its consent page, and the interface to the rest of the sandbox.
 
+import { having } from "../database";
 import { graphHost } from "../meta/host";
 import type { Account, LiveComment, LivePost, NewAccount, SimulatedPlatform } from "../platform";
 import type { Sandbox } from "../sandbox";
@@ -53,7 +54,8 @@ export function threads(sandbox: Sandbox): SimulatedPlatform {
       const row = insertMedia(sandbox, { ...plain(text, createdAt), ...author, is_comment: 0, reply_to: null });
       return toLivePost(sandbox, row);
     },
-    posts: () => mediaWhere(sandbox, "is_comment = 0 AND reposted IS NULL").map((row) => toLivePost(sandbox, row)),
+    posts: (id) =>
+      mediaWhere(sandbox, "is_comment = 0 AND reposted IS NULL", id).map((row) => toLivePost(sandbox, row)),
     comments: () => mediaWhere(sandbox, "is_comment = 1").map((row) => toComment(sandbox, row)),
     messages: () => [],
     addComment({ post_id, author, text }) {
@@ -140,9 +142,11 @@ const plain = (text: string, live_at: number) => ({
   live_at,
 });
 
-function mediaWhere(sandbox: Sandbox, condition: string): MediaRow[] {
-  const query = `SELECT * FROM threads_media WHERE ${condition} AND live_at <= ? ORDER BY live_at DESC, id DESC`;
-  return sandbox.db.all<MediaRow>(query, sandbox.now());
+/** With an id, it and the replies to it. */
+function mediaWhere(sandbox: Sandbox, which: string, id?: string): MediaRow[] {
+  const { condition, values } = having(id, "id", "reply_to");
+  const query = `SELECT * FROM threads_media WHERE ${which} AND ${condition} AND live_at <= ? ORDER BY live_at DESC, id DESC`;
+  return sandbox.db.all<MediaRow>(query, ...values, sandbox.now());
 }
 
 function toLivePost(sandbox: Sandbox, row: MediaRow): LivePost {

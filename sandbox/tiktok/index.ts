@@ -45,13 +45,13 @@ export function tiktok(sandbox: Sandbox): SimulatedPlatform {
     accounts: () => listAccounts(sandbox).map(toAccount),
     addAccount: (account) => toAccount(addAccount(sandbox, account)),
     addPost: (post) => addPost(sandbox, post),
-    posts: () => liveTasks(sandbox).map((task) => toLivePost(sandbox, task)),
+    posts: (id) => liveTasks(sandbox, id).map((task) => toLivePost(sandbox, task)),
     comments: () => sandbox.db.all<CommentRow>("SELECT * FROM tiktok_comments").map((row) => toComment(sandbox, row)),
     messages: () => [],
     ads: () => liveAds(sandbox),
     addComment({ post_id, author, text }) {
       const answered = findComment(sandbox, post_id);
-      const post = liveTasks(sandbox).find((task) => task.post_id === (answered?.post_id ?? post_id));
+      const [post] = liveTasks(sandbox, answered?.post_id ?? post_id);
       if (!post) return null;
       const name = author.replace(/^@/, "");
       const is_own = findAccount(sandbox, post.account_id)?.username === name ? 1 : 0;

@@ -1,6 +1,7 @@
 // The live posts and comments of TikTok, for the rest of the sandbox.
 
 import { blobPath } from "../blobs";
+import { having } from "../database";
 import type { LiveComment, LivePost } from "../platform";
 import type { Sandbox } from "../sandbox";
 import { MAIN_APP, openIdOf } from "./apps";
@@ -11,9 +12,12 @@ export function addressOf(sandbox: Sandbox, task: TaskRow): string {
   return `https://www.tiktok.com/@${username}/${task.kind === "photos" ? "photo" : "video"}/${task.post_id}`;
 }
 
-export function liveTasks(sandbox: Sandbox): TaskRow[] {
+/** All, or the one of this post. */
+export function liveTasks(sandbox: Sandbox, postId?: string): TaskRow[] {
+  const { condition, values } = having(postId, "post_id");
   const rows = sandbox.db.all<TaskRow>(
-    "SELECT * FROM tiktok_tasks WHERE begun_at IS NOT NULL ORDER BY begun_at DESC, post_id DESC",
+    `SELECT * FROM tiktok_tasks WHERE begun_at IS NOT NULL AND ${condition} ORDER BY begun_at DESC, post_id DESC`,
+    ...values,
   );
   return rows.filter((task) => isLive(task, sandbox.now()));
 }
@@ -40,7 +44,7 @@ export function identifierOf(author: string): string {
 }
 
 export function toComment(sandbox: Sandbox, row: CommentRow): LiveComment {
-  const task = liveTasks(sandbox).find(({ post_id }) => post_id === row.post_id);
+  const [task] = liveTasks(sandbox, row.post_id);
   return {
     platform: "tiktok",
     account_id: task ? openIdOf(MAIN_APP.key, task.account_id) : "",

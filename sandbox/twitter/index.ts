@@ -3,6 +3,7 @@
 import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { blobPath } from "../blobs";
+import { having } from "../database";
 import type { Account, LiveComment, LiveMessage, LivePost, NewAccount, SimulatedPlatform } from "../platform";
 import type { Sandbox } from "../sandbox";
 import { activityRoutes } from "./activity";
@@ -48,7 +49,7 @@ export function twitter(sandbox: Sandbox): SimulatedPlatform {
       const row = insertPost(sandbox, { author, text: post.text, mediaIds: [], parent: null, at: post.createdAt });
       return toLivePost(sandbox, row);
     },
-    posts: () => livePosts(sandbox),
+    posts: (id) => livePosts(sandbox, id),
     comments: () => liveComments(sandbox),
     messages: () => liveMessages(sandbox),
     addMessage({ account_id, author, text }) {
@@ -141,9 +142,10 @@ const toAccount = (user: UserRow): Account => ({
 
 // --- what is live ---
 
-function livePosts(sandbox: Sandbox): LivePost[] {
+function livePosts(sandbox: Sandbox, id: string | undefined): LivePost[] {
+  const { condition, values } = having(id, "id", "reply_to");
   return sandbox.db
-    .all<PostRow>("SELECT * FROM twitter_posts WHERE is_comment = 0")
+    .all<PostRow>(`SELECT * FROM twitter_posts WHERE is_comment = 0 AND ${condition}`, ...values)
     .sort(byIdDescending)
     .map((post) => toLivePost(sandbox, post));
 }

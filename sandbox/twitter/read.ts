@@ -107,7 +107,7 @@ export function readRoutes(sandbox: Sandbox) {
     const posts = sandbox.db
       .all<PostRow>(
         "SELECT * FROM twitter_posts WHERE created_at > ? AND created_at <= ? ORDER BY id DESC",
-        now - WEEK_MS,
+        Math.max(now - WEEK_MS, (query.start_time ?? 0) - 1),
         end,
       )
       .filter((post) => isListed(sandbox, post) && matches(post));

@@ -3,6 +3,7 @@
 import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { blobPath } from "../blobs";
+import { having } from "../database";
 import type { Account, LiveComment, LivePost, NewAccount, NewPost, SimulatedPlatform } from "../platform";
 import type { Sandbox } from "../sandbox";
 import { analyticsApp } from "./analytics";
@@ -55,7 +56,7 @@ export function youtube(sandbox: Sandbox): SimulatedPlatform {
     accounts: () => listChannels(sandbox).map(toAccount),
     addAccount: (account) => toAccount(addChannel(sandbox, account)),
     addPost: (post) => addVideo(sandbox, post),
-    posts: () => liveVideos(sandbox).map((video) => toLivePost(sandbox, video)),
+    posts: (id) => liveVideos(sandbox, id).map((video) => toLivePost(sandbox, video)),
     comments: () => sandbox.db.all<CommentRow>("SELECT * FROM youtube_comments").map((row) => toComment(sandbox, row)),
     // YouTube has no message API.
     messages: () => [],
@@ -158,8 +159,10 @@ function addVideo(sandbox: Sandbox, post: NewPost): LivePost | null {
   return toLivePost(sandbox, saveVideo(sandbox, { ...video, trouble: null, ready_at: post.createdAt }));
 }
 
-function liveVideos(sandbox: Sandbox): VideoRow[] {
-  const rows = sandbox.db.all<VideoRow>("SELECT * FROM youtube_videos ORDER BY created_at DESC, rowid DESC");
+function liveVideos(sandbox: Sandbox, id: string | undefined): VideoRow[] {
+  const { condition, values } = having(id, "id");
+  const query = `SELECT * FROM youtube_videos WHERE ${condition} ORDER BY created_at DESC, rowid DESC`;
+  const rows = sandbox.db.all<VideoRow>(query, ...values);
   return rows.filter((video) => isUp(video, sandbox.now()));
 }
 
