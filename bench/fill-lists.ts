@@ -12,6 +12,9 @@ export const LISTED = {
   conversations: 20_000,
   messages: 20_000,
   files: 20_000,
+  // The most that a project may have.
+  series: 200,
+  feeds: 50,
   neighbourPosts: 1_000,
 };
 
@@ -34,7 +37,7 @@ interface FilledLists {
 
 /**
  * Adds to the rows of `fillPosts`: more channels and bots, deliveries of a webhook, comments, conversations,
- * a media library, and numbers of all published posts. Every third post gets the same external id; every
+ * a media library, series, feeds, and numbers of all published posts. All drafts wait for approval. Every third post gets the same external id; every
  * seventh moves to another channel. Writes directly to the local database, where triggers update the
  * counters.
  */
@@ -60,6 +63,9 @@ export function fillLists(
     database.prepare(MESSAGES).run({ projectId, conversationId, now, count: LISTED.messages });
     database.prepare(FILES).run({ projectId, now, count: LISTED.files });
     database.prepare(NUMBERS_OF_POSTS).run({ projectId });
+    database.prepare(SERIES).run({ projectId, now, count: LISTED.series });
+    database.prepare(FEEDS).run({ projectId, now, count: LISTED.feeds });
+    database.prepare(APPROVALS).run({ projectId, now });
     const neighbourId = find("SELECT id AS found FROM projects WHERE name = ?", neighbour);
     database.prepare(NEIGHBOUR_CHANNEL).run({ neighbourId, now });
     database.prepare(NEIGHBOUR_POSTS).run({ projectId, neighbourId, count: LISTED.neighbourPosts });
@@ -142,6 +148,19 @@ INSERT INTO post_insights (post_id, project_id, channel_id, platform, post_type,
 SELECT id, project_id, channel_id, channel_type, post_type, '[]', published_at, published_at, NULL,
   json_object('metrics', json_object('likes', id * 7919 % 1000), 'missing', json('{}'), 'raw', json('{}'))
 FROM posts WHERE project_id = :projectId AND state = 'published'`;
+
+const SERIES = `${NUMBERS}
+INSERT INTO series (project_id, name, state, post, rule, start_time, time_zone, created_at, updated_at)
+SELECT :projectId, 'Series ' || n, 'ended', '{}', 'FREQ=DAILY', '2026-01-01 09:00', 'UTC', :now, :now FROM numbers`;
+
+const FEEDS = `${NUMBERS}
+INSERT INTO feeds (project_id, name, url, state, publish_mode, posts, created_at, updated_at)
+SELECT :projectId, 'Feed ' || n, 'https://example.com/' || n, 'paused', 'draft', '[]', :now, :now FROM numbers`;
+
+const APPROVALS = `
+UPDATE posts SET approval_state = 'waiting', approval = json_object('wanted', json('{"publish_mode":"now"}'), 'requestedBy', '${MEMBER}',
+  'requestedAt', :now, 'decidedBy', NULL, 'decidedAt', NULL, 'note', NULL, 'linkNonce', NULL)
+WHERE project_id = :projectId AND state = 'draft'`;
 
 const NEIGHBOUR_CHANNEL = `
 INSERT INTO channels (project_id, user_ref, platform, account_id, name, attributes, marked_health, created_at, updated_at)
