@@ -8,6 +8,8 @@ import { bootWorld, connectAll, type World } from "../../scripts/support/world.t
 
 export const PHONE = { width: 390, height: 844 };
 export const DESKTOP = { width: 1280, height: 900 };
+/** Between two sweeps: what a test waits for waits for one. */
+const CRON_MS = 5_000;
 export const ZONE = "Europe/Berlin";
 /** Owner of the project, and operator of the service. */
 const OWNER = "demo@example.com";
@@ -30,7 +32,7 @@ export async function startConsole(browser: Browser): Promise<Console> {
     { variables: { OPERATORS: OWNER } },
   );
   // What waits longer than a queue's message, and a message that was lost, is the sweep's work.
-  ends.push(startCron(world.service.origin, (message) => process.stderr.write(`${message}\n`)));
+  ends.push(startCron(world.service.origin, (message) => process.stderr.write(`${message}\n`), CRON_MS));
   await connectAll(world, ["facebook", "twitter", "tiktok"], 1);
   const { origin } = world.service;
   const signIn = async (one: Browser, options = {}) => {
