@@ -179,41 +179,44 @@ async function judge(run: Run, homes: readonly Project[], created: readonly Crea
   const found = await atOnce(CONNECTIONS, homes, ({ apis }) => apis[0].listAllPosts(`channel_type=${names.join(",")}`));
   const posts = new Map(found.flatMap((own) => [...own]));
   const results = judgeAll(created, posts, live);
-  const lateness = results.flatMap(({ plan, live: [first] }) =>
-    first ? [Date.parse(first.created_at) - beginAt - plan.dueAt * MINUTE_MS] : [],
+  const timed = results.flatMap(({ plan, live: [first] }) =>
+    first ? [{ plan, lateMs: Date.parse(first.created_at) - beginAt - plan.dueAt * MINUTE_MS }] : [],
   );
-  const mostLateMs = lateness.reduce((most, ms) => Math.max(most, ms), 0);
-  const late = lateness.filter((ms) => ms > MOST_LATE_MS).length;
-  const early = lateness.filter((ms) => ms < 0).length;
+  const mostLateMs = timed.reduce((most, { lateMs }) => Math.max(most, lateMs), 0);
+  const late = timed.filter(({ lateMs }) => lateMs > MOST_LATE_MS);
+  const early = timed.filter(({ lateMs }) => lateMs < 0).length;
   const doubled = results.filter(({ verdict }) => verdict === OUTCOMES.twice).length;
   const once = results.filter(({ verdict }) => verdict === OUTCOMES.once).length;
   const lost = results.length - once - doubled;
   const answers = await countAnswered(run, asked);
   const findings: Finding[] = [
-    { holds: lost === 0, text: `${lost} of ${results.length} posts are lost${reasonsOf(results)}` },
+    { holds: lost === 0, text: `${lost} of ${results.length} posts are lost${ofEach(reasonsOf(results))}` },
     { holds: doubled === 0, text: `${doubled} are live more than once` },
     {
-      holds: late === 0,
-      text: `${late} are live more than a minute after their time; the latest ${Math.ceil(mostLateMs / 1000)} s`,
+      holds: late.length === 0,
+      text: `${late.length} are live more than a minute after their time, the latest ${Math.ceil(mostLateMs / 1000)} s${ofEach(late.map(({ plan }) => plan.body.channel_type))}`,
     },
     { holds: early === 0, text: `${early} are live before their time` },
     { holds: answers === asked.size, text: `${answers} of ${asked.size} comments have one answer of a bot` },
   ];
-  return { findings, lost, doubled, late, mostLateMs, answers };
+  return { findings, lost, doubled, late: late.length, mostLateMs, answers };
 }
 
-const MOST_NAMED = 5;
-
-/** Why posts are not published, the most frequent reasons first. */
-function reasonsOf(results: readonly Result<Created>[]): string {
-  const reasons = results
+/** Why posts are not published. */
+const reasonsOf = (results: readonly Result<Created>[]): readonly string[] =>
+  results
     .filter(({ verdict }) => verdict !== OUTCOMES.once && verdict !== OUTCOMES.twice)
     .map(
       ({ plan, post, verdict }) => `${plan.body.channel_type} ${plan.body.post_type}: ${post?.error ?? verdict.means}`,
     );
-  const counted = [...Map.groupBy(reasons, (reason) => reason)].sort(([, a], [, b]) => b.length - a.length);
+
+const MOST_NAMED = 5;
+
+/** How often each is among them, the most frequent first. */
+function ofEach(all: readonly string[]): string {
+  const counted = [...Map.groupBy(all, (one) => one)].sort(([, a], [, b]) => b.length - a.length);
   return counted
     .slice(0, MOST_NAMED)
-    .map(([reason, all]) => `; ${all.length} ${reason}`)
+    .map(([one, same]) => `; ${same.length} ${one}`)
     .join("");
 }

@@ -250,7 +250,7 @@ export const FACTS = {
     renewsOnce: true,
     // A comment is a post there.
     comments: { write: "publish", read: "status" },
-    roomy: {},
+    roomy: { twitter_posts_per_day: 1_000_000, twitter_app_posts_per_day: 1_000_000 },
     busy: { twitter_rate_limit_scale: 100 },
     prompt: { twitter_search_lag_ms: 3_000 },
     ownFaults: ["credits_depleted", "credits_depleted_old", "account_locked"],

@@ -9,6 +9,7 @@ const row = {
     projects: 200,
     databases: 8,
     days: 10,
+    watched: 10,
     calls: 12.5,
     read: 200.1,
     written: 40,
