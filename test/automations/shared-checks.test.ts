@@ -52,6 +52,8 @@ describe.for(Object.keys(CALLS) as Sharing[])("%s: posts of one channel", { time
   let bot: number;
 
   beforeAll(async () => {
+    // A check in which tokens end reads one post, and has the others wait for the renewal.
+    await sandbox.settings({ [`${name}_access_token_seconds`]: 604_800 });
     home = await homeOn(name, await sandbox.addAccount(name, "Of several"), { isWhole: true });
     const types = platforms[name]?.comments?.types ?? [];
     const shape = planFor(name).shapes.find(({ type }) => types.includes(type)) ?? plainestOn(name);
