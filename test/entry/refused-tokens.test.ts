@@ -17,7 +17,8 @@ async function errorsOf(deps: Deps): Promise<readonly string[]> {
   return lines.map(({ event, part }) => [event, part].filter(Boolean).join(" "));
 }
 
-const otherKey = () => createDeps({ ...bindings, SIGNING_KEY: "a key that signed no token of this service" }, {});
+const removed = { ...bindings, SIGNING_KEY: "a key that signed no token of this service" };
+const otherKey = () => createDeps(removed, {});
 
 test("a sweep reports that tokens are refused whose signing key was removed", async () => {
   expect(await errorsOf(otherKey())).toContain("tokens_of_unknown_key");
