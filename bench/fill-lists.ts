@@ -37,9 +37,9 @@ interface FilledLists {
 
 /**
  * Adds to the rows of `fillPosts`: more channels and bots, deliveries of a webhook, comments, conversations,
- * a media library, series, feeds, and numbers of all published posts. All drafts wait for approval. Every third post gets the same external id; every
- * seventh moves to another channel. Writes directly to the local database, where triggers update the
- * counters.
+ * a media library, series, feeds, and numbers of all published posts. All drafts wait for approval. Every
+ * third post gets the same external id; every seventh moves to another channel. Writes directly to the local
+ * database, where triggers update the counters.
  */
 export function fillLists(
   directory: string,
