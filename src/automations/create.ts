@@ -37,8 +37,9 @@ export interface CreatedAutomation {
 }
 
 /**
- * Creates a comment automation (spec 4.8), which is active from now on: two D1 calls. Errors: a 422 that names
- * the channel, post or campaign that the project does not have, or the text that is too long for a channel.
+ * Creates a comment automation (spec 4.8), which is active from now on: two D1 calls. Errors: a 422 that
+ * names the channel, post or campaign that the project does not have, or the text that is too long for a
+ * channel.
  */
 export async function createAutomation(
   deps: Deps,
