@@ -207,8 +207,7 @@ function casesOf(service: Service): Case[] {
       body: automation,
       grows: true,
       isLoadless: true,
-      // One of the calls begins the entry of the audit log.
-      atMost: [3, 140],
+      atMost: [2, 130],
     },
   };
   return Object.entries(operations).map(
