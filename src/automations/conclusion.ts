@@ -4,7 +4,7 @@ import { COMMENT_STEP } from "../acting/write-comment.ts";
 import type { Cause, FailureCode } from "../core/failures.ts";
 import type { Statement } from "../db/client.ts";
 import type { Finish, Journal } from "../jobs/journal.ts";
-import type { Unresolved } from "../jobs/outcomes.ts";
+import type { BranchEnd } from "../jobs/outcomes.ts";
 import type { Answering } from "./answering.ts";
 import { automationEvents } from "./events.ts";
 import { type Ending, endReply, releaseAuthor, selectEnd } from "./reply-ends.ts";
@@ -15,8 +15,6 @@ import type { Texts } from "./texts.ts";
 /** What the end of a `reply` job writes: its row, its events, and the author of a frequency `once`. */
 
 type AnswerJob = Pick<Answering, "deps" | "journal" | "reply">;
-
-type PartEnd = { readonly kind: "done" } | Unresolved | null;
 
 /** The parts that were sent; null if nothing was. */
 export function sentOf(journal: Journal) {
@@ -29,7 +27,7 @@ export function sentOf(journal: Journal) {
 export async function conclude(
   answering: Answering,
   texts: Texts,
-  ends: { readonly comment: PartEnd; readonly message: PartEnd },
+  ends: { readonly comment: BranchEnd | null; readonly message: BranchEnd | null },
 ): Promise<Finish> {
   const { deps, journal, reply } = answering;
   const sent = sentOf(journal);
@@ -89,7 +87,11 @@ interface Missing {
 }
 
 /** Why a wanted part was not sent; null for a part that was not wanted. */
-async function missed({ deps, journal, reply }: AnswerJob, step: string, partEnd: PartEnd): Promise<Missing | null> {
+async function missed(
+  { deps, journal, reply }: AnswerJob,
+  step: string,
+  partEnd: BranchEnd | null,
+): Promise<Missing | null> {
   if (partEnd === null) return null;
   if (partEnd.kind === "unresolved") return reasonOf(unconfirmedEnd(journal, step, partEnd.cause));
   const [ended] = await selectEnd(deps.db, reply.id);

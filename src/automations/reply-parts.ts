@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { actAs } from "../acting/acting.ts";
 import { afterOthers, paced } from "../acting/paced-act.ts";
 import { MESSAGE_STEP, sendMessage } from "../acting/send-message.ts";
-import { type Commented, writeComment } from "../acting/write-comment.ts";
+import { COMMENT_STEP, type Commented, writeComment } from "../acting/write-comment.ts";
 import { healthOf } from "../channels/health.ts";
 import { isBeingAnswered } from "../comments/act-store.ts";
 import { keepOwnComment, markAnswered, toAnswered } from "../comments/store.ts";
@@ -102,7 +102,8 @@ export async function answerInPrivate(
       const part = { state: "sent", text, id, at: Date.now() } as const;
       return [
         recordPart(deps.db, { id: reply.id, part: "message" }, part, journal.hasLease),
-        markAnswered(deps.db, reply, part.at, journal.hasLease),
+        // The public answer has marked it already.
+        ...(journal.isDone(COMMENT_STEP) ? [] : [markAnswered(deps.db, reply, part.at, journal.hasLease)]),
         ...recordInConversation(answering, { text, platformId: id, at: part.at }),
       ];
     },

@@ -40,7 +40,10 @@ const TRIES = "model_tries";
 const MODEL_TRIES = 3;
 
 /** The part of the journal that is needed. */
-export type TextJournal = Pick<Journal, "read" | "write" | "checkpoint" | "retriesOf" | "retryWithBackoff">;
+export type TextJournal = Pick<
+  Journal,
+  "read" | "write" | "writeWithNext" | "checkpoint" | "retriesOf" | "retryWithBackoff"
+>;
 
 /**
  * A model is called at most once for a comment: if a delivery dies during the call, the automation's own
@@ -55,7 +58,10 @@ export async function decideTexts(
   const known = journal.read(STEP, Texts);
   if (known) return known;
   const texts = await makeTexts(deps, journal, wording, project);
-  await journal.write(STEP, texts);
+  // What a model wrote was paid for, and cannot be made again. The bot's own texts are stored with the intent
+  // to send them.
+  if (wording.automation.usesAi) await journal.write(STEP, texts);
+  else journal.writeWithNext(STEP, texts);
   return texts;
 }
 

@@ -19,7 +19,7 @@ import { actOnce } from "./act-once.ts";
 import { type Claimed, closeJob, forgetRepeatableSteps, releaseNextThrottled, stampJournal } from "./claim-store.ts";
 import { type Backoff, isUnconfirmed, JournalSteps, resultOf } from "./journal-steps.ts";
 import { type Holder, Lease } from "./lease.ts";
-import { BranchResult, JobFailed, type OncePlan, RetryLater, type Unresolved, type WaitCause } from "./outcomes.ts";
+import { type BranchEnd, BranchResult, endOfBranch, type OncePlan, RetryLater, type WaitCause } from "./outcomes.ts";
 import type { SetBack } from "./set-back.ts";
 import type { Job } from "./store.ts";
 
@@ -210,33 +210,30 @@ export class Journal {
    * Runs one branch of a job, whose failure does not stop the others: `JobFailed` becomes a value, stored
    * like a success. Other errors (a wait, a lost lease) end the delivery as usual.
    */
-  async runBranch(name: string, run: () => Promise<void>): Promise<{ readonly kind: "done" } | Unresolved> {
+  async runBranch(name: string, run: () => Promise<void>): Promise<BranchEnd> {
     const known = this.read(name, BranchResult);
-    if (known) return known;
-    let outcome: { readonly kind: "done" } | Unresolved = { kind: "done" };
-    try {
-      await run();
-    } catch (error) {
-      if (!(error instanceof JobFailed)) throw error;
-      const { code, message, answer } = error;
-      outcome = { kind: "unresolved", cause: { code, message, ...(answer ? { answer } : {}) } };
-    }
-    await this.write(name, outcome);
-    return outcome;
+    const end = known ?? (await endOfBranch(run));
+    if (!known) await this.write(name, end);
+    return end;
   }
 
   /**
    * Runs branches that are independent of each other: each runs in every delivery. The next delivery comes
    * when the first waiting branch can continue. Null for a branch to skip. Returns when all are complete.
+   * The ends are stored with the delivery's next write: every act of a branch is one of `once`, which a
+   * repeated branch finds done.
    */
   async runBranches<Name extends string>(
     parts: Readonly<Record<Name, (() => Promise<void>) | null>>,
-  ): Promise<Readonly<Record<Name, { readonly kind: "done" } | Unresolved | null>>> {
-    const ends: [string, { readonly kind: "done" } | Unresolved | null][] = [];
+  ): Promise<Readonly<Record<Name, BranchEnd | null>>> {
+    const ends: [string, BranchEnd | null][] = [];
     const waits: RetryLater[] = [];
     for (const [name, run] of Object.entries<(() => Promise<void>) | null>(parts)) {
       try {
-        ends.push([name, run === null ? null : await this.runBranch(name, run)]);
+        const known = this.read(name, BranchResult);
+        const end = known ?? (run && (await endOfBranch(run)));
+        if (end && !known) this.writeWithNext(name, end);
+        ends.push([name, end]);
       } catch (error) {
         if (!(error instanceof RetryLater)) throw error;
         waits.push(error);
@@ -253,7 +250,7 @@ export class Journal {
         waits.every(({ isFree }) => isFree),
       );
     }
-    return Object.fromEntries(ends) as Readonly<Record<Name, { readonly kind: "done" } | Unresolved | null>>;
+    return Object.fromEntries(ends) as Readonly<Record<Name, BranchEnd | null>>;
   }
 
   /** Deletes a step, in the batch that closes the job: if the job is opened again, the step runs again. */

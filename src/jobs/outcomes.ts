@@ -108,13 +108,7 @@ export interface OncePlan<T, F> extends RecheckPolicy {
   find(begunAt: number): Promise<FindResult<T>>;
 }
 
-/** A branch of a job failed for good, for this reason. */
-export interface Unresolved {
-  readonly kind: "unresolved";
-  readonly cause: Cause;
-}
-
-/** What `runBranch` stores. */
+/** How a branch of a job ended: done, or failed for good with this cause. `runBranch` stores it. */
 export const BranchResult = z.union([
   z.object({ kind: z.literal("done") }),
   z.object({
@@ -126,3 +120,16 @@ export const BranchResult = z.union([
     }),
   }),
 ]);
+export type BranchEnd = z.output<typeof BranchResult>;
+
+/** Runs a branch: `JobFailed` is its end, other errors are thrown. */
+export async function endOfBranch(run: () => Promise<void>): Promise<BranchEnd> {
+  try {
+    await run();
+    return { kind: "done" };
+  } catch (error) {
+    if (!(error instanceof JobFailed)) throw error;
+    const { code, message, answer } = error;
+    return { kind: "unresolved", cause: { code, message, ...(answer ? { answer } : {}) } };
+  }
+}

@@ -332,6 +332,7 @@ test("an answer that could not be judged is judged again, and not paid for twice
   const journal: TextJournal = {
     read: (name, schema) => (steps.has(name) ? schema.parse(steps.get(name)) : null),
     write: async (name, value) => void steps.set(name, value),
+    writeWithNext: (name, value) => void steps.set(name, value),
     checkpoint: async () => {},
     retriesOf: () => 0,
     retryWithBackoff: () => {

@@ -263,17 +263,17 @@ describe("on a channel", () => {
     expect(await numberOf("SELECT count(*) AS n FROM replies WHERE automation_id = ?", bots[0])).toBe(100);
   });
 
-  test("an answer in public and in private takes ten D1 calls, and two of the platform's", async () => {
+  test("an answer in public and in private takes seven D1 calls, and two of the platform's", async () => {
     const job = queue.takeDue();
     if (job?.type !== "job") throw new Error("Nothing is to be answered.");
     const cost = await costsOf((deps) => consume(deps, job));
     queue.loseAll();
-    expect(cost).toMatchObject({ d1Calls: 10, fetches: 2 });
+    expect(cost).toMatchObject({ d1Calls: 7, fetches: 2 });
     // Some fifteen show that nobody else answers, hides or deletes the comment.
     expect(cost.d1RowsRead).toBeLessThanOrEqual(160);
     // Both are counted: a row each, and one of the month's index for the first of its kind. The comment is
     // listed as answered: its row, and its place in three lists.
-    expect(cost.d1RowsWritten).toBeLessThanOrEqual(40);
+    expect(cost.d1RowsWritten).toBeLessThanOrEqual(32);
   });
 
   async function shown(id: string | null): Promise<Meter> {

@@ -337,7 +337,7 @@ describe("whatever an answer's delivery is about to do", { timeout: 240_000 }, (
     const { found, count } = await answered({});
     acts = count;
     expect(found).toMatchObject(BOTH);
-    expect(acts).toBeGreaterThan(10);
+    expect(acts).toBeGreaterThanOrEqual(10);
   });
 
   test.for(["dies", "fails", "loses the answer"] as const)(

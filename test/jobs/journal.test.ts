@@ -71,6 +71,37 @@ describe("branches", () => {
     expect(await (await claimed(key)).journal.runBranch("reply", async () => {})).toEqual({ kind: "done" });
   });
 
+  test("parallel branches are stored with the next write, and a delivery that dies before it repeats no act of theirs", async ({
+    expect,
+  }) => {
+    const key = await newJob();
+    const acts: string[] = [];
+    const runs: string[] = [];
+    const branches = (mine: Awaited<ReturnType<typeof claimed>>["journal"]) => {
+      const act = (name: string) => async () => {
+        runs.push(name);
+        await mine.once(`act of ${name}`, {
+          ...PLAN,
+          act: async () => ({ kind: "done", value: String(acts.push(name)) }),
+          find: async () => ({ kind: "absent" }),
+        });
+      };
+      return mine.runBranches({ first: act("first"), second: act("second"), none: null });
+    };
+    const done = { first: { kind: "done" }, second: { kind: "done" }, none: null };
+    expect(await branches((await claimed(key)).journal)).toEqual(done);
+    // The intent of the second act stored the end of the first.
+    expect([await stepOf(key, "first"), await stepOf(key, "second")]).toEqual([expect.anything(), null]);
+    await env.DB.prepare("UPDATE jobs SET lease_until = ?2 WHERE key = ?1")
+      .bind(key, Date.now() - 1)
+      .run();
+    expect(await branches((await claimed(key)).journal)).toEqual(done);
+    expect([acts, runs]).toEqual([
+      ["first", "second"],
+      ["first", "second", "second"],
+    ]);
+  });
+
   test("an act that no look-up can find fails with its reason, stays unconfirmed, and is not looked up again", async ({
     expect,
   }) => {
