@@ -148,18 +148,18 @@ const MARKABLE: readonly string[] = ["video/mp4", "video/quicktime"];
 async function putMarked(
   making: GenerationRun,
   name: string,
-  { stream, length, mime }: Extract<Download, { kind: "ok" }>,
+  { chunks, cancel, length, mime }: Extract<Download, { kind: "ok" }>,
 ): Promise<void> {
   if (!MARKABLE.includes(mime)) {
-    await stream.cancel().catch(() => undefined);
+    await cancel();
     throw new JobFailed("model_unusable", `The video model made ${mime}. Use a model that makes MP4 videos.`);
   }
   const mark = madeBy(making.deps.videosFor(making.project).model);
   if (length !== null) {
-    await putStream(making, name, markMovie(stream, length, mark));
+    await putStream(making, name, markMovie(chunks, length, mark));
     return;
   }
-  const bytes = await putStream(making, name, stream);
+  const bytes = await putStream(making, name, chunks);
   const { body } = await openFile(making, name);
   await putStream(making, name, markMovie(body, bytes, mark));
 }

@@ -118,19 +118,28 @@ async function* inParts(
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   const part = new Uint8Array(size);
   let filled = 0;
-  for await (const chunk of stream) {
-    for (let at = 0; at < chunk.byteLength; ) {
-      const taken = Math.min(size - filled, chunk.byteLength - at);
-      part.set(chunk.subarray(at, at + taken), filled);
-      filled += taken;
-      at += taken;
-      if (filled === size) {
-        yield part;
-        filled = 0;
+  try {
+    for await (const chunk of stream) {
+      for (let at = 0; at < chunk.byteLength; ) {
+        const taken = Math.min(size - filled, chunk.byteLength - at);
+        part.set(chunk.subarray(at, at + taken), filled);
+        filled += taken;
+        at += taken;
+        if (filled === size) {
+          yield part;
+          filled = 0;
+        }
       }
     }
+    if (filled > 0) yield part.subarray(0, filled);
+  } finally {
+    free(part);
   }
-  if (filled > 0) yield part.subarray(0, filled);
+}
+
+/** Frees the memory now, not when garbage is collected: large buffers would add up until then. */
+function free(bytes: Uint8Array<ArrayBuffer>): void {
+  bytes.buffer.transfer(0);
 }
 
 /** The largest video or voice that is processed, because it is held in memory as a whole. */
@@ -214,8 +223,7 @@ export async function withFiles<T>(
     try {
       return await act(bytes, voice === null ? new Uint8Array() : await readFile(making, voice));
     } finally {
-      // Frees the memory for the next video now, not when garbage is collected.
-      bytes.buffer.transfer(0);
+      free(bytes);
     }
   });
 }

@@ -1,14 +1,17 @@
+import { joined } from "../media/bytes.ts";
 import { typeOf } from "../media/file-type.ts";
 import type { GuardedFetch } from "../media/guarded-fetch.ts";
 import { failed, type ModelFailure, noAnswer } from "./outcome.ts";
 import { callWire, isGone, refusalOf, type Wire } from "./wire.ts";
 
-/** A video as a stream. Only its first bytes are kept, to detect its type. */
+/** A video as it arrives. Only its first bytes are kept, to detect its type. */
 export type Download =
   | {
       readonly kind: "ok";
-      /** Fails if the video is cut off, too long or too slow. */
-      readonly stream: ReadableStream<Uint8Array>;
+      /** A chunk is valid until the next one is read. Fails if the video is cut off, too long or too slow. */
+      readonly chunks: AsyncIterable<Uint8Array>;
+      /** Ends the download of chunks that are not wanted. */
+      cancel(): Promise<void>;
       /** In bytes; null if the server does not send it. */
       readonly length: number | null;
       /** Detected from the bytes. */
@@ -76,67 +79,102 @@ async function readVideo(
   signal: AbortSignal,
 ): Promise<Download> {
   if (length !== null && length > MAX_VIDEO_BYTES) return tooLong(body);
-  const reader = body.getReader();
+  const reader = chunkReader(body);
   // Some transports do not close a body that is already streaming when the request is aborted.
-  signal.addEventListener("abort", () => void reader.cancel().catch(() => undefined), { once: true });
+  signal.addEventListener("abort", () => void reader.cancel(), { once: true });
   try {
     const head = await headOf(reader, signal);
     const type = typeOf(head);
     if (type?.kind === "video") {
-      return { kind: "ok", stream: rest(reader, head, length, signal), length, mime: type.mime };
+      const chunks = rest(reader, head, length, signal);
+      return { kind: "ok", chunks, cancel: () => reader.cancel(), length, mime: type.mime };
     }
-    await reader.cancel().catch(() => undefined);
+    await reader.cancel();
     return unusableVideo();
   } catch {
     return noAnswer(wire.name);
   }
 }
 
-type Reader = ReadableStreamDefaultReader<Uint8Array>;
+const CHUNK_BYTES = 256 * 1024;
+
+interface ChunkReader {
+  /** The next chunk, valid until the next call; null at the end. */
+  read(): Promise<Uint8Array | null>;
+  cancel(): Promise<void>;
+}
+
+/**
+ * Reads all chunks into one buffer where the stream can: a video of 40 MB would otherwise leave as many bytes
+ * for the garbage collector.
+ */
+function chunkReader(body: ReadableStream<Uint8Array>): ChunkReader {
+  const reader = byteReaderOf(body);
+  if (reader === null) return plainReader(body);
+  let buffer = new ArrayBuffer(CHUNK_BYTES);
+  return {
+    async read() {
+      const { done, value } = await reader.read(new Uint8Array(buffer));
+      if (done) return null;
+      // A read moves the memory to a new buffer.
+      buffer = value.buffer;
+      return value;
+    },
+    cancel: () => reader.cancel().catch(() => undefined),
+  };
+}
+
+/** Null for a stream of objects, such as one that our own code makes. */
+function byteReaderOf(body: ReadableStream<Uint8Array>): ReadableStreamBYOBReader | null {
+  try {
+    return body.getReader({ mode: "byob" });
+  } catch {
+    return null;
+  }
+}
+
+function plainReader(body: ReadableStream<Uint8Array>): ChunkReader {
+  const reader = body.getReader();
+  return {
+    async read() {
+      const { done, value } = await reader.read();
+      return done ? null : value;
+    },
+    cancel: () => reader.cancel().catch(() => undefined),
+  };
+}
 
 /** The first bytes, and the rest of the chunk that they came in. */
-async function headOf(reader: Reader, signal: AbortSignal): Promise<Uint8Array> {
+async function headOf(reader: ChunkReader, signal: AbortSignal): Promise<Uint8Array> {
   let head = new Uint8Array();
   while (head.byteLength < HEAD_BYTES) {
-    const { done, value } = await reader.read();
+    const chunk = await reader.read();
     signal.throwIfAborted();
-    if (done) break;
-    const more = new Uint8Array(head.byteLength + value.byteLength);
-    more.set(head);
-    more.set(value, head.byteLength);
-    head = more;
+    if (chunk === null) break;
+    head = joined([head, chunk]);
   }
   return head;
 }
 
-function rest(
-  reader: Reader,
+async function* rest(
+  reader: ChunkReader,
   head: Uint8Array,
   length: number | null,
   signal: AbortSignal,
-): ReadableStream<Uint8Array> {
+): AsyncGenerator<Uint8Array> {
   let size = 0;
-  const passOn = (controller: ReadableStreamDefaultController<Uint8Array>, bytes: Uint8Array) => {
-    size += bytes.byteLength;
-    if (size > (length ?? MAX_VIDEO_BYTES)) throw new Error("The video is too long.");
-    controller.enqueue(bytes);
-  };
-  return new ReadableStream<Uint8Array>({
-    start: (controller) => passOn(controller, head),
-    async pull(controller) {
-      try {
-        const { done, value } = await reader.read();
-        signal.throwIfAborted();
-        if (!done) return passOn(controller, value);
-        if (length !== null && size < length) throw new Error("The video was cut off.");
-        controller.close();
-      } catch (error) {
-        void reader.cancel().catch(() => undefined);
-        throw error;
-      }
-    },
-    cancel: (reason) => reader.cancel(reason),
-  });
+  try {
+    for (let chunk: Uint8Array | null = head; chunk !== null; chunk = await reader.read()) {
+      signal.throwIfAborted();
+      size += chunk.byteLength;
+      if (size > (length ?? MAX_VIDEO_BYTES)) throw new Error("The video is too long.");
+      yield chunk;
+    }
+    signal.throwIfAborted();
+    if (length !== null && size < length) throw new Error("The video was cut off.");
+  } finally {
+    void reader.cancel();
+  }
 }
 
 function lengthOf(headers: Headers): number | null {

@@ -8,6 +8,7 @@ import { createModels } from "../../../src/models/models.ts";
 import { soundOf } from "../../../src/video/sound-track.ts";
 import { readVoice, secondsOf } from "../../../src/video/voice.ts";
 import { withVoice } from "../../../src/video/voice-over.ts";
+import { readChunks } from "../../support/chunks.ts";
 import { resetSandbox, setSandboxClock } from "../../support/clock.ts";
 import { SANDBOX, sandbox } from "../../support/sandbox.ts";
 import { wholeOf } from "../../support/video-samples.ts";
@@ -203,7 +204,7 @@ describe("our own clients", () => {
     const fetched = await videos.fetch(begun.id);
     expect(fetched).toMatchObject({ kind: "ok", mime: "video/mp4" });
     if (fetched.kind !== "ok") return;
-    const bytes = new Uint8Array(await new Response(fetched.stream).arrayBuffer());
+    const bytes = await readChunks(fetched.chunks);
     const part = async (start: number, end: number) => ({ kind: "part", body: bytes.slice(start, end) }) as const;
     const scan = new Scan({ kind: "open", bytes: bytes.length, head: bytes.slice(0, 65_536), part });
     expect(await readMovieFile(scan)).toMatchObject({ size: { width: 1080, height: 1920 }, durationSeconds: 8 });
@@ -216,7 +217,7 @@ describe("our own clients", () => {
     await later(5000);
     const filmed = async () => {
       const fetched = await videos.fetch(begun.kind === "ok" ? begun.id : "");
-      return new Uint8Array(await new Response(fetched.kind === "ok" ? fetched.stream : null).arrayBuffer());
+      return fetched.kind === "ok" ? readChunks(fetched.chunks) : new Uint8Array();
     };
     const spoken = async (text: string) => {
       const outcome = await models.speechFor(asker).speak({ text, formats: ["aac", "mp3"] });
