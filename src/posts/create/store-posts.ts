@@ -109,13 +109,15 @@ function statementsOf({ deps, caller, now }: Stored, plan: Plan, deadlineMs: num
   const job = { kind: PUBLISH, queue: publishQueue(draft), projectId, ...times, now };
   const own = ownFiles(draft);
   const request = body.approval ? { ...requestEvent(body.approval, labels), projectId, at: now } : null;
-  // A draft has no job.
+  // Only a job with a message of its own can be throttled.
+  const mayBeHeld = !isDraft && times.messageAt !== null;
   return {
     post,
     event: insertCreatedEvent(db, event),
     request: request && insertCreatedEvent(db, request),
+    // A draft has no job.
     jobs: isDraft ? null : insertPublishJob(db, job),
-    held: isDraft ? null : insertHeldEvent(db, held),
+    held: mayBeHeld ? insertHeldEvent(db, held) : null,
     files: own.length > 0 ? useFiles(db, { projectId, postId: newestPostId }, own) : [],
   };
 }
