@@ -91,7 +91,15 @@ async function migrateOne(number: number, place: readonly string[]): Promise<voi
   if (number > 0) await done(["d1", "execute", binding, "--command", seedIds(number).join("; "), "--yes", ...place]);
 }
 
+/** Local databases have one file in common, which refuses a second process while the first one opens it. */
+const ATTEMPTS = 5;
+const IS_BUSY = /SQLITE_BUSY/;
+
 async function done(args: readonly string[]): Promise<void> {
-  const { code, output } = await wrangler(args, { env: { CI: "true" } });
-  if (code !== 0) throw new Refusal(`\`wrangler ${args.slice(0, 4).join(" ")}\` failed:\n${output}`);
+  for (let attempt = 1; ; attempt++) {
+    const { code, output } = await wrangler(args, { env: { CI: "true" } });
+    if (code === 0) return;
+    if (attempt >= ATTEMPTS || !IS_BUSY.test(output))
+      throw new Refusal(`\`wrangler ${args.slice(0, 4).join(" ")}\` failed:\n${output}`);
+  }
 }
