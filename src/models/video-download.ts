@@ -109,19 +109,18 @@ interface ChunkReader {
  * for the garbage collector.
  */
 function chunkReader(body: ReadableStream<Uint8Array>): ChunkReader {
-  const reader = byteReaderOf(body);
-  if (reader === null) return plainReader(body);
+  const byteReader = byteReaderOf(body);
+  if (byteReader === null) {
+    const reader = body.getReader();
+    return readerOver(reader, () => reader.read());
+  }
   let buffer = new ArrayBuffer(CHUNK_BYTES);
-  return {
-    async read() {
-      const { done, value } = await reader.read(new Uint8Array(buffer));
-      if (done) return null;
-      // A read moves the memory to a new buffer.
-      buffer = value.buffer;
-      return value;
-    },
-    cancel: () => reader.cancel().catch(() => undefined),
-  };
+  return readerOver(byteReader, async () => {
+    const chunk = await byteReader.read(new Uint8Array(buffer));
+    // A read moves the memory to a new buffer.
+    if (!chunk.done) buffer = chunk.value.buffer;
+    return chunk;
+  });
 }
 
 /** Null for a stream of objects, such as one that our own code makes. */
@@ -133,11 +132,13 @@ function byteReaderOf(body: ReadableStream<Uint8Array>): ReadableStreamBYOBReade
   }
 }
 
-function plainReader(body: ReadableStream<Uint8Array>): ChunkReader {
-  const reader = body.getReader();
+function readerOver(
+  reader: Pick<ReadableStreamDefaultReader, "cancel">,
+  next: () => Promise<ReadableStreamReadResult<Uint8Array>>,
+): ChunkReader {
   return {
     async read() {
-      const { done, value } = await reader.read();
+      const { done, value } = await next();
       return done ? null : value;
     },
     cancel: () => reader.cancel().catch(() => undefined),

@@ -63,9 +63,7 @@ function partly(shown: unknown): unknown {
 }
 
 // Hundreds of processes, one after the other: four minutes, and more beside other tests.
-const TIMEOUT_MS = 900_000;
-
-test("every block of the guides runs, and so do the client and the terminal", { timeout: TIMEOUT_MS }, async () => {
+test("every block of the guides runs, and so do the client and the terminal", { timeout: 900_000 }, async () => {
   const [port, sandboxPort] = [await findFreePort(), await findFreePort()];
   const env = { STATE_DIR: temporaryFolder(), PORT: String(port), SANDBOX_PORT: String(sandboxPort) };
   await startHere(env);
