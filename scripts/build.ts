@@ -1,5 +1,8 @@
-import { buildAssets } from "./support/assets.ts";
+import { env } from "node:process";
 
 // wrangler runs this before it bundles (`[build]` in wrangler.toml), so a plain `wrangler dev` or `wrangler
-// deploy` also works.
-buildAssets();
+// deploy` also works. A Worker that starts from a finished bundle has its assets.
+if (env.BELFRY_ASSETS !== "made") {
+  const { buildAssets } = await import("./support/assets.ts");
+  buildAssets();
+}

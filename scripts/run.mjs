@@ -4,7 +4,7 @@
 // Plain JavaScript without imports of this project: Node 20 must run it with nothing installed.
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { constants } from "node:os";
 import { basename, delimiter, dirname, join, resolve } from "node:path";
@@ -15,8 +15,8 @@ const OLDEST_NODE = 24;
 const ROOT = resolve(fileURLToPath(import.meta.url), "..", "..");
 const BIN = join(ROOT, "node_modules", ".bin");
 /** Not in node_modules: a machine whose Node is new enough does without its 190 MB. */
-const NODE_PACKAGE = join(ROOT, "scripts", "node");
-const NODE_BIN = join(NODE_PACKAGE, "node_modules", "node", "bin");
+const NODE_FOLDER = join(ROOT, "scripts", "node");
+const NODE_BIN = join(NODE_FOLDER, "node_modules", ".bin");
 const PARENT_POLL_MS = 500;
 /** Commands that need only what the service runs on: the packages of the workspaces (tests, checks, generators) stay out. */
 const LEAN_COMMANDS = [
@@ -31,8 +31,10 @@ const LEAN_COMMANDS = [
   "secrets",
   "deploy",
 ];
-/** Two commands may meet on a fresh clone: the second waits. Holds the id of the process that installs. */
+/** Two commands may meet on a fresh clone: the second waits. Holds the ids of the processes that install. */
 const INSTALL_LOCK = join(ROOT, ".wrangler", "install.lock");
+/** Set for npm by a command that installs Node.js itself: the step after npm's installation leaves it out. */
+const INSTALLING = "BELFRY_INSTALLING";
 /** Holds the checksum of the lock of which the lean part is installed. */
 const LEAN_RECORD = join(ROOT, "node_modules", ".lean");
 
@@ -43,11 +45,10 @@ const isTooOld = Number.parseInt(process.versions.node, 10) < OLDEST_NODE;
 
 if (process.argv.length > 2) {
   refuseOptionsOfNpm();
-  await installOnce(isInstalled, install);
-  await installOnce(hasNode, installNode);
+  await installOnce();
   if (isTooOld) await runAgainUnderOurNode();
   else await runHere();
-} else if (!hasNode()) await installNode();
+} else if (!hasNode() && !process.env[INSTALLING]) await install();
 
 /**
  * npm keeps options that stand before `--` for itself: `npm run token --list` would create a token. What npm does not know
@@ -144,16 +145,13 @@ function packagesOf(file) {
   return JSON.parse(readFileSync(join(ROOT, file), "utf8")).packages;
 }
 
-/**
- * @param {() => boolean} isDone
- * @param {() => Promise<void>} step
- */
-async function installOnce(isDone, step) {
+async function installOnce() {
+  const isDone = () => isInstalled() && hasNode();
   if (isDone()) return;
   while (!takeLock()) await sleep(500);
   holdsLock = true;
   try {
-    if (!isDone()) await step();
+    if (!isDone()) await install();
   } finally {
     holdsLock = false;
     rmSync(INSTALL_LOCK, { force: true });
@@ -161,44 +159,69 @@ async function installOnce(isDone, step) {
   if (process.exitCode) process.exit();
 }
 
+/** Installs the packages and Node.js, what is missing of them, at the same time. */
 async function install() {
+  const [needsPackages, needsNode] = [process.argv.length > 2 && !isInstalled(), !hasNode()];
+  const names = [
+    ...(needsPackages ? ["packages"] : []),
+    ...(needsNode ? [`Node.js ${OLDEST_NODE} for this machine's ${process.version}`] : []),
+  ];
+  const seconds = !needsPackages ? 5 : isLean() ? 20 : 40;
+  const endProgress = showProgress(
+    `Installing ${names.join(" and ")} (once, about ${seconds} seconds with a warm cache)`,
+  );
+  const texts = await Promise.all([
+    ...(needsPackages ? [installPackages()] : []),
+    ...(needsNode ? [installNode()] : []),
+  ]);
+  endProgress();
+  process.stderr.write(texts.join(""));
+}
+
+async function installPackages() {
   const isLeanPart = isLean();
   rmSync(LEAN_RECORD, { force: true });
-  const step = `Installing packages (once, about ${isLeanPart ? 20 : 40} seconds with a warm cache)`;
-  await npmInstall(step, ROOT, ["--include=dev", ...(isLeanPart ? ["--no-workspaces"] : [])]);
+  const text = await npmInstall(ROOT, ["--include=dev", ...(isLeanPart ? ["--no-workspaces"] : [])]);
   if (isLeanPart && !process.exitCode) writeFileSync(LEAN_RECORD, checksumOfLock());
+  return text;
 }
 
 async function installNode() {
-  await npmInstall(`Installing Node.js ${OLDEST_NODE} (this machine has ${process.version})`, NODE_PACKAGE, []);
+  const text = await npmInstall(NODE_FOLDER, []);
   // 67 MB of headers for addons in C++.
-  const inner = join(NODE_PACKAGE, "node_modules", "node", "node_modules");
-  for (const name of existsSync(inner) ? readdirSync(inner) : [])
-    if (name.startsWith("node-")) rmSync(join(inner, name, "include"), { recursive: true, force: true });
+  const packages = join(NODE_FOLDER, "node_modules");
+  for (const name of existsSync(packages) ? readdirSync(packages) : [])
+    if (name.startsWith("node-")) rmSync(join(packages, name, "include"), { recursive: true, force: true });
+  return text;
 }
 
 /**
  * Not `npm ci`: it refuses a lock made where the registry had not every other system's variant of a package. The lock
  * decides all the same, and stays as it is.
- * @param {string} step shown while it runs
  * @param {string} folder
  * @param {string[]} options
+ * @returns {Promise<string>} why it failed; empty if it did not, or was stopped
  */
-async function npmInstall(step, folder, options) {
-  const quiet = ["--no-save", "--no-audit", "--no-fund", "--no-update-notifier"];
+async function npmInstall(folder, options) {
+  const quiet = [
+    "--no-save",
+    "--no-audit",
+    "--no-fund",
+    "--no-update-notifier",
+    "--prefer-offline",
+    "--ignore-scripts",
+  ];
   const npm = process.env.npm_execpath;
   const [file, first] = npm?.endsWith(".js") ? [process.execPath, [npm]] : ["npm", []];
-  const endProgress = showProgress(step);
   const { code, output } = await runToEnd(
     file,
     [...first, "install", "--prefix", folder, ...quiet, ...options],
     folder,
   );
-  endProgress();
-  if (code === 0) return;
+  if (code === 0) return "";
   process.exitCode = 1;
-  if (code === null) return;
-  process.stderr.write(`${output}\nThe installation failed. See above, then try \`npm install\` in ${folder}.\n`);
+  if (code === null) return "";
+  return `${output}\nThe installation failed. See above, then try \`npm install\` in ${folder}.\n`;
 }
 
 /**
@@ -211,9 +234,10 @@ async function npmInstall(step, folder, options) {
  */
 function runToEnd(file, args, cwd) {
   return new Promise((resolve) => {
-    const child = spawn(file, args, { cwd, stdio: ["ignore", "pipe", "pipe"] });
-    // If this process is killed, the lock still names one that works.
-    if (holdsLock) writeFileSync(INSTALL_LOCK, String(child.pid));
+    const env = { ...process.env, [INSTALLING]: "1" };
+    const child = spawn(file, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+    // If this process is killed, the lock still names those that work.
+    if (holdsLock) appendFileSync(INSTALL_LOCK, `${child.pid}\n`);
     let wasStopped = false;
     const stop = () => {
       wasStopped = true;
@@ -252,14 +276,20 @@ function showProgress(step) {
 function takeLock() {
   mkdirSync(join(ROOT, ".wrangler"), { recursive: true });
   try {
-    writeFileSync(INSTALL_LOCK, String(process.pid), { flag: "wx" });
+    writeFileSync(INSTALL_LOCK, `${process.pid}\n`, { flag: "wx" });
     return true;
   } catch {
-    try {
-      process.kill(Number(readFileSync(INSTALL_LOCK, "utf8")) || process.pid, 0);
-    } catch {
-      rmSync(INSTALL_LOCK, { force: true });
-    }
+    const ids = existsSync(INSTALL_LOCK) ? readFileSync(INSTALL_LOCK, "utf8").match(/\d+(?=\n)/g) : null;
+    if (ids?.every((id) => !isAlive(Number(id)))) rmSync(INSTALL_LOCK, { force: true });
+    return false;
+  }
+}
+
+/** @param {number} id of a process */
+function isAlive(id) {
+  try {
+    return process.kill(id, 0);
+  } catch {
     return false;
   }
 }

@@ -1,20 +1,18 @@
 import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { buildAssets } from "./assets.ts";
 import { Refusal } from "./command.ts";
 import { ROOT } from "./paths.ts";
 import { ensureSecrets, type Secrets } from "./secrets.ts";
 import { wrangler } from "./tools.ts";
 
-/** Prepares what a Worker needs before it starts: assets, secrets, the database, the bundle. */
+/** Prepares what a Worker needs before it starts: secrets, database, bundle. wrangler makes the assets. */
 
 export const CONFIGS = { service: "wrangler.toml", sandbox: join("sandbox", "wrangler.toml") };
 
-/** Prepares everything that the service needs; returns its secrets. */
+/** Prepares the secrets and the database of the service; returns the secrets. */
 export async function prepare(directory: string, migrateMore: () => Promise<void> = async () => {}): Promise<Secrets> {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
-  buildAssets();
   const secrets = ensureSecrets(directory);
   await migrate(join(directory, "service"));
   await migrateMore();
@@ -58,7 +56,9 @@ export async function prepareBuilt(
 export async function buildWorker(config: string, directory: string, entry = "worker.ts"): Promise<string> {
   rmSync(directory, { recursive: true, force: true });
   const own = entry === "worker.ts" ? [] : [entry];
-  const { code, output } = await wrangler(["deploy", ...own, "--dry-run", "--config", config, "--outdir", directory]);
+  // Without a source map, which wrangler dev does not read and which takes a fifth of the time.
+  const options = ["--dry-run", "--no-upload-source-maps", "--config", config, "--outdir", directory];
+  const { code, output } = await wrangler(["deploy", ...own, ...options]);
   if (code !== 0) throw new Refusal(`The Worker of ${config} does not build:\n${output}`);
   return join(directory, `${basename(entry, ".ts")}.js`);
 }

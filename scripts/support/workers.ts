@@ -108,7 +108,8 @@ export function startWorker(worker: AnyWorker): Running {
       ...["--show-interactive-dev-session=false", "--log-level", logLevel],
     ],
     directory,
-    { onLine, env },
+    // scripts/build.ts made the assets with the script.
+    { onLine, env: script === undefined ? env : { ...env, BELFRY_ASSETS: "made" } },
   );
   const origin = originOf(port);
   return {
