@@ -11,10 +11,10 @@ import { reach, waitFor } from "./support/http.ts";
 import { createLogPrinter } from "./support/logs.ts";
 import { shortPath, stateDirectory } from "./support/paths.ts";
 import { portFrom, requireFree } from "./support/ports.ts";
-import { CONFIGS, prepare, prepareBuilt } from "./support/prepare.ts";
+import { CONFIGS, prepare } from "./support/prepare.ts";
 import { findUser, readUser, release, take, type User, update } from "./support/state.ts";
 import { bold, cyan, dim, elapsed, say } from "./support/terminal.ts";
-import { startCron, startSandbox, startService } from "./support/workers.ts";
+import { buildAndStartSandbox, startCron, startSandbox, startService } from "./support/workers.ts";
 
 const USAGE = `npm start -- [--watch] [--databases N]: runs the service and the simulated platforms on this machine, until Ctrl-C.
 
@@ -46,11 +46,11 @@ async function start(scope: Scope): Promise<void> {
   say(dim("Preparing the database and building the Workers …"));
   // With --watch, the Workers run from the sources and restart on changes.
   const options = readArguments({ watch: { type: "boolean" }, databases: { type: "string" } });
-  const { watch } = options;
   const { config, migrateMore } = furtherDatabases(directory, options.databases);
-  const { secrets, builds } = watch
-    ? { secrets: await prepare(directory, migrateMore), builds: { service: undefined, sandbox: undefined } }
-    : await prepareBuilt(directory, onStep, migrateMore);
+  const sandboxOptions = { directory, port: sandboxPort, onLine: createLogPrinter("sandbox") };
+  const { sandbox, secrets, script } = options.watch
+    ? { secrets: await prepare(directory, migrateMore), sandbox: startSandbox(sandboxOptions), script: undefined }
+    : await buildAndStartSandbox(scope, sandboxOptions, { onStep, migrateMore });
   const isVerbose = process.env.BELFRY_LOG === "1";
   const service = startService({
     directory,
@@ -58,16 +58,10 @@ async function start(scope: Scope): Promise<void> {
     sandboxPort,
     secrets,
     config,
-    script: builds.service,
+    script,
     variables: { ...(isVerbose ? { LOG_LEVEL: "all" } : {}), ...proxied },
     logLevel: isVerbose ? "log" : "error",
     onLine: createLogPrinter("service"),
-  });
-  const sandbox = startSandbox({
-    directory,
-    port: sandboxPort,
-    script: builds.sandbox,
-    onLine: createLogPrinter("sandbox"),
   });
   scope.defer(() => Promise.all([service.stop(), sandbox.stop()]));
   say(dim("Starting the service and the sandbox …"));

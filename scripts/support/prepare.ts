@@ -19,37 +19,38 @@ export async function prepare(directory: string, migrateMore: () => Promise<void
   return secrets;
 }
 
-export interface Prepared {
-  readonly secrets: Secrets;
-  /** Paths of the bundled scripts. */
-  readonly builds: { readonly service: string; readonly sandbox: string };
+export interface Building {
+  readonly service: Promise<{ readonly secrets: Secrets; readonly script: string }>;
+  readonly sandbox: Promise<string>;
+}
+
+export interface BuildingOptions {
+  readonly onStep?: ((step: string) => void) | undefined;
+  readonly migrateMore?: (() => Promise<void>) | undefined;
+  /** The entry of the service, if not src/worker.ts. */
+  readonly entry?: string | undefined;
 }
 
 /**
- * Also builds both Workers. Scripts in `builds` do not change when the sources do. wrangler watches the
- * sources, and a reload loses the messages of the local queue. `entry`: of the service, if not src/worker.ts.
+ * Also builds both Workers, and returns the paths of their scripts. These do not change when the sources do:
+ * wrangler watches the sources, and a reload loses the messages of the local queue.
  */
-export async function prepareBuilt(
+export function prepareBuilt(
   directory: string,
-  onStep: (step: string) => void = () => {},
-  migrateMore?: () => Promise<void>,
-  entry?: string,
-): Promise<Prepared> {
-  const build = async (name: keyof typeof CONFIGS) => {
-    const script = await buildWorker(
-      CONFIGS[name],
-      join(directory, "build", name),
-      name === "service" ? entry : undefined,
-    );
-    onStep(`Built the ${name}`);
-    return script;
+  { onStep = () => {}, migrateMore, entry }: BuildingOptions = {},
+): Building {
+  const step = async <T>(done: string, work: Promise<T>): Promise<T> => {
+    const result = await work;
+    onStep(done);
+    return result;
   };
-  const prepared = prepare(directory, migrateMore).then((secrets) => {
-    onStep("Prepared the database");
-    return secrets;
-  });
-  const [secrets, service, sandbox] = await Promise.all([prepared, build("service"), build("sandbox")]);
-  return { secrets, builds: { service, sandbox } };
+  const build = (name: keyof typeof CONFIGS, own?: string) =>
+    step(`Built the ${name}`, buildWorker(CONFIGS[name], join(directory, "build", name), own));
+  const prepared = step("Prepared the database", prepare(directory, migrateMore));
+  return {
+    service: Promise.all([prepared, build("service", entry)]).then(([secrets, script]) => ({ secrets, script })),
+    sandbox: build("sandbox"),
+  };
 }
 
 /** Bundles the Worker of this configuration, or of another entry with it; returns the script's path. */

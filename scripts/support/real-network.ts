@@ -10,9 +10,8 @@ import { callJson, waitFor } from "./http.ts";
 import { installFolder } from "./install-folder.ts";
 import { ROOT } from "./paths.ts";
 import { findFreePort } from "./ports.ts";
-import { prepareBuilt } from "./prepare.ts";
 import { startGuarded } from "./processes.ts";
-import { startCron, startSandbox, startService } from "./workers.ts";
+import { buildAndStartSandbox, startCron, startService } from "./workers.ts";
 
 /** The service beside the network's own servers (scripts/real/), all on this machine. */
 
@@ -43,9 +42,10 @@ export async function bootNetwork(scope: Scope) {
   const ports = Object.fromEntries(found);
   const [port, inspectorPort, sandboxPort] = [await findFreePort(), await findFreePort(), await findFreePort()];
   // The servers are installed while the service is built.
-  const [{ secrets, builds }] = await Promise.all([prepareBuilt(directory), installFolder(FOLDER)]);
-
-  const sandbox = startSandbox({ directory, port: sandboxPort, script: builds.sandbox });
+  const [{ sandbox, secrets, script }] = await Promise.all([
+    buildAndStartSandbox(scope, { directory, port: sandboxPort }),
+    installFolder(FOLDER),
+  ]);
   const key = newKey();
   const variables = {
     PUBLIC_ORIGIN,
@@ -53,7 +53,7 @@ export async function bootNetwork(scope: Scope) {
     BLUESKY_CLIENT_KEYS: `real:${key}`,
     PACE_FACTOR: "100",
   };
-  const options = { directory, port, inspectorPort, sandboxPort, secrets, variables, script: builds.service };
+  const options = { directory, port, inspectorPort, sandboxPort, secrets, variables, script };
   let service = startService(options);
   const settings = {
     directory,

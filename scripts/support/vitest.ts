@@ -30,17 +30,11 @@ export async function runVitest(
   scope.defer(() => rmSync(scratch, { recursive: true, force: true, maxRetries: 5 }));
   const { code } = await runTool("vitest", ["run", ...reporters, ...args], {
     stdio: "inherit",
-    env: { ...SPARING, TMPDIR: scratch, ...env },
+    // Tests use no TLS, and every runtime would load all extra certificates of this machine.
+    env: { NODE_EXTRA_CA_CERTS: "", TMPDIR: scratch, ...env },
   });
   return { code, tally: readTally() };
 }
-
-const SPARING = {
-  // Tests use no TLS, and every runtime would load all extra certificates of this machine.
-  NODE_EXTRA_CA_CERTS: "",
-  // Speeds up wrangler, which the commands under test start repeatedly.
-  NODE_COMPILE_CACHE: join(ROOT, "node_modules", ".cache", "compiled"),
-};
 
 function readTally(): string | null {
   try {

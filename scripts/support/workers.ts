@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { Refusal } from "./command.ts";
+import { Refusal, type Scope } from "./command.ts";
 import { answers, waitFor } from "./http.ts";
-import { CONFIGS } from "./prepare.ts";
+import { type BuildingOptions, CONFIGS, prepareBuilt } from "./prepare.ts";
 import type { Guarded } from "./processes.ts";
 import { type Secrets, writeVariables } from "./secrets.ts";
 import { startWranglerDev } from "./tools.ts";
@@ -76,6 +76,25 @@ function asFlags(variables: Readonly<Record<string, string>>): string[] {
 export function startSandbox(options: WorkerOptions): Running {
   const args = ["--config", CONFIGS.sandbox, ...asFlags({ ENVIRONMENT: "development" })];
   return startWorker({ name: "sandbox", args, readyPath: "/_control/health", ...options });
+}
+
+/**
+ * Prepares and builds both Workers, and starts the sandbox while the service is still being built. The
+ * sandbox stops with the scope.
+ */
+export async function buildAndStartSandbox(
+  scope: Scope,
+  { directory, port, onLine }: WorkerOptions,
+  options?: BuildingOptions,
+): Promise<{ readonly sandbox: Running; readonly secrets: Secrets; readonly script: string }> {
+  const building = prepareBuilt(directory, options);
+  const started = building.sandbox.then((script) => {
+    const sandbox = startSandbox({ directory, port, script, onLine });
+    scope.defer(() => sandbox.stop());
+    return sandbox;
+  });
+  const [sandbox, service] = await Promise.all([started, building.service]);
+  return { sandbox, ...service };
 }
 
 interface AnyWorker extends WorkerOptions {

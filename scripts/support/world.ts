@@ -10,10 +10,10 @@ import { bindOnce } from "./databases.ts";
 import { reach } from "./http.ts";
 import { ROOT } from "./paths.ts";
 import { findFreePort } from "./ports.ts";
-import { CONFIGS, prepareBuilt } from "./prepare.ts";
+import { CONFIGS } from "./prepare.ts";
 import { makeScratch } from "./scratch.ts";
 import type { Secrets } from "./secrets.ts";
-import { type Running, startSandbox, startService, type WorkerOptions } from "./workers.ts";
+import { buildAndStartSandbox, type Running, startService, type WorkerOptions } from "./workers.ts";
 
 export interface World {
   /** Replaced by each `restartService`. */
@@ -65,7 +65,11 @@ export async function bootWorld(
   const config = isPlain ? CONFIGS.service : `wrangler.databases.${basename(directory)}.toml`;
   const migrateMore = isPlain ? undefined : bindOnce(config, databases, directory);
   if (migrateMore) scope.defer(() => rmSync(join(ROOT, config), { force: true }));
-  const { secrets, builds } = await prepareBuilt(directory, () => {}, migrateMore, entry);
+  const { sandbox, secrets, script } = await buildAndStartSandbox(
+    scope,
+    { directory, port: sandboxPort },
+    { migrateMore, entry },
+  );
   let options = {
     directory,
     config,
@@ -74,11 +78,10 @@ export async function bootWorld(
     sandboxPort,
     secrets,
     variables,
-    script: builds.service,
+    script,
     logLevel,
     onLine,
   };
-  const sandbox = startSandbox({ directory, port: sandboxPort, script: builds.sandbox });
   let service = startService(options);
   scope.defer(() => Promise.all([service.stop(), sandbox.stop()]));
   await Promise.all([service.ready(), sandbox.ready()]);
