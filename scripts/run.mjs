@@ -14,7 +14,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 const OLDEST_NODE = 24;
 const ROOT = resolve(fileURLToPath(import.meta.url), "..", "..");
 const BIN = join(ROOT, "node_modules", ".bin");
-/** Not in node_modules: a machine whose Node is new enough does without its 190 MB. */
+/** Not in node_modules: a machine whose Node is new enough does without its 120 MB. */
 const NODE_FOLDER = join(ROOT, "scripts", "node");
 const NODE_BIN = join(NODE_FOLDER, "node_modules", ".bin");
 const PARENT_POLL_MS = 500;
