@@ -65,7 +65,7 @@ export async function bootNetwork(scope: Scope) {
   const servers = startGuarded(process.execPath, [join(FOLDER, "servers.mjs"), JSON.stringify(settings)], {
     env: { LOG_ENABLED: "false" },
   });
-  scope.defer(() => Promise.all([service.stop(), sandbox.stop(), servers.stop()]));
+  scope.defer(() => Promise.all([service.stop(), servers.stop()]));
   await Promise.all([service.ready(), sandbox.ready()]);
   const isReady = async () => servers.hasExited || /^ready$/m.test(servers.tail());
   const isUp = await waitFor(isReady, { timeoutMs: START_TIMEOUT_MS });

@@ -83,7 +83,7 @@ export async function bootWorld(
     onLine,
   };
   let service = startService(options);
-  scope.defer(() => Promise.all([service.stop(), sandbox.stop()]));
+  scope.defer(() => service.stop());
   await Promise.all([service.ready(), sandbox.ready()]);
 
   const operator = operatorOf(service.origin, secrets.OPERATOR_KEY);
