@@ -40,8 +40,16 @@ async function real(scope: Scope): Promise<number> {
   say(`${bold("Belfry")} beside the network's own servers`);
   const run: RealRun = { network: await bootNetwork(scope), since, findings: [] };
   note(run, "booted: a directory of accounts, two servers, the service");
-  if (options.record) return writeAnswers(run);
-  const { network } = run;
+  return Promise.race([options.record ? writeAnswers(run) : runChecks(run, size), run.network.failed]);
+}
+
+interface Size {
+  readonly posts: number;
+  readonly kills: number;
+}
+
+async function runChecks(run: RealRun, size: Size): Promise<number> {
+  const { network, since } = run;
   const ada = await network.createAccount("a", "ada");
   const channel = await network.connect(ada);
   note(run, `${ada.handle} signed in through the real pages`);
@@ -108,12 +116,7 @@ async function writeAnswers(run: RealRun): Promise<number> {
 const answersOf = async ({ network }: RealRun): Promise<Answers> =>
   callServer(network.served(await network.createAccount("b", "eve"), "b"));
 
-async function killWhilePublishing(
-  run: RealRun,
-  ada: Account,
-  channel: number,
-  { posts, kills }: { readonly posts: number; readonly kills: number },
-): Promise<void> {
+async function killWhilePublishing(run: RealRun, ada: Account, channel: number, { posts, kills }: Size): Promise<void> {
   const { network } = run;
   const mark = randomUUID();
   const ids: number[] = [];

@@ -1,4 +1,4 @@
-import http from "node:http";
+import { serve } from "./serve.mjs";
 
 /**
  * A stand-in for the network's index, which cannot run here: it reads the records of the accounts that it is
@@ -22,7 +22,7 @@ export function startIndex(port, { agents, accounts }) {
     post,
     replies: all.filter(({ record }) => record.reply?.parent.uri === post.uri).map((reply) => threadOf(all, reply)),
   });
-  const server = http.createServer(async (request, response) => {
+  serve(port, async (request, response) => {
     const url = new URL(request.url, "http://localhost");
     const answer = (status, body) => {
       response.writeHead(status, { "content-type": "application/json" });
@@ -47,6 +47,4 @@ export function startIndex(port, { agents, accounts }) {
     }
     return answer(501, { error: "MethodNotImplemented", message: "Method Not Implemented" });
   });
-  server.listen(port, "127.0.0.1");
-  return { close: () => server.close() };
 }

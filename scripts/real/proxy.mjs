@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import http from "node:http";
+import { bytesOf, serve } from "./serve.mjs";
 
 /**
  * A proxy in front of a server, which spoils calls on purpose. A fault waits for calls whose path contains a
@@ -26,7 +28,7 @@ export function startProxy(port, target) {
     if (fault) fault.times -= 1;
     return fault?.kind ?? null;
   };
-  const server = http.createServer(async (request, response) => {
+  serve(port, async (request, response) => {
     const body = await bytesOf(request);
     const kind = take(request.url, body);
     if (kind === "lost_before") return request.socket.destroy();
@@ -40,30 +42,24 @@ export function startProxy(port, target) {
     }
     if (kind === "slow") await new Promise((resolve) => setTimeout(resolve, 3_000));
     const { method, url: path, headers } = request;
-    const forwarded = http.request({ host: "127.0.0.1", port: target, method, path, headers }, async (answer) => {
-      const bytes = await bytesOf(answer);
-      if (/^40[01]$/.test(String(answer.statusCode)) && bytes.includes("use_dpop_nonce")) counts.nonceRefusals += 1;
-      if (kind === "lost_after") return request.socket.destroy();
-      if (kind === "error_after") {
-        response.writeHead(502, { "content-type": "text/html" });
-        return response.end("<html><body><h1>502 Bad Gateway</h1></body></html>");
-      }
-      const { "transfer-encoding": _chunked, ...kept } = answer.headers;
-      if (kind === "old_nonce") kept["dpop-nonce"] = "bm90IGEgbm9uY2Ugb2YgdGhpcyBzZXJ2ZXI";
-      response.writeHead(answer.statusCode ?? 502, kept);
-      response.end(bytes);
-    });
-    forwarded.on("error", () => request.socket.destroy());
+    const forwarded = http.request({ host: "127.0.0.1", port: target, method, path, headers });
+    // The waits below throw it; one that comes after them changes nothing.
+    forwarded.on("error", () => {});
     forwarded.end(body);
+    const [answer] = await once(forwarded, "response");
+    const bytes = await bytesOf(answer);
+    if (/^40[01]$/.test(String(answer.statusCode)) && bytes.includes("use_dpop_nonce")) counts.nonceRefusals += 1;
+    if (kind === "lost_after") return request.socket.destroy();
+    if (kind === "error_after") {
+      response.writeHead(502, { "content-type": "text/html" });
+      return response.end("<html><body><h1>502 Bad Gateway</h1></body></html>");
+    }
+    const { "transfer-encoding": _chunked, ...kept } = answer.headers;
+    if (kind === "old_nonce") kept["dpop-nonce"] = "bm90IGEgbm9uY2Ugb2YgdGhpcyBzZXJ2ZXI";
+    response.writeHead(answer.statusCode ?? 502, kept);
+    response.end(bytes);
   });
-  server.listen(port, "127.0.0.1");
-  return { faults, counts, close: () => server.close() };
+  return { faults, counts };
 }
 
 const keyIn = (text) => /"rkey":"(\w+)"/.exec(text)?.[1];
-
-export async function bytesOf(stream) {
-  const parts = [];
-  for await (const part of stream) parts.push(part);
-  return Buffer.concat(parts);
-}

@@ -1,12 +1,12 @@
 import fs from "node:fs";
-import http from "node:http";
 import { join } from "node:path";
 import { AtpAgent } from "@atproto/api";
 import { envToCfg, envToSecrets, PDS } from "@atproto/pds";
 import plc from "@did-plc/server";
 import { moveAccount } from "./move-account.mjs";
 import { startIndex } from "./network-index.mjs";
-import { bytesOf, startProxy } from "./proxy.mjs";
+import { startProxy } from "./proxy.mjs";
+import { bytesOf, serve } from "./serve.mjs";
 import { authorize, signIn } from "./sign-in.mjs";
 
 /**
@@ -139,7 +139,7 @@ const actions = {
   },
 };
 
-const control = http.createServer(async (request, response) => {
+const control = async (request, response) => {
   const answer = (status, type, body) => {
     response.writeHead(status, { "content-type": type });
     response.end(body);
@@ -163,6 +163,6 @@ const control = http.createServer(async (request, response) => {
       JSON.stringify({ message: error instanceof Error ? error.message : String(error) }),
     );
   }
-});
-control.listen(ports.control, "127.0.0.1", () => process.stdout.write("ready\n"));
+};
+serve(ports.control, control, () => process.stdout.write("ready\n"));
 process.on("SIGTERM", () => process.exit(0));

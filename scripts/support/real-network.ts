@@ -1,6 +1,4 @@
 import { generateKeyPairSync } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
 import { createApi, operatorOf } from "./api.ts";
@@ -12,6 +10,7 @@ import { ROOT } from "./paths.ts";
 import { findFreePort } from "./ports.ts";
 import { startGuarded } from "./processes.ts";
 import { buildAndStartSandbox, startCron, startService } from "./workers.ts";
+import { temporaryDirectory } from "./world.ts";
 
 /** The service beside the network's own servers (scripts/real/), all on this machine. */
 
@@ -34,8 +33,7 @@ const Led = z.object({ url: z.string() });
 export type Network = Awaited<ReturnType<typeof bootNetwork>>;
 
 export async function bootNetwork(scope: Scope) {
-  const directory = mkdtempSync(join(tmpdir(), "belfry-real-"));
-  scope.defer(() => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }));
+  const directory = temporaryDirectory(scope);
   const names = ["directory", "a", "aBehind", "b", "bBehind", "index", "control"] as const;
   const found: [string, number][] = [];
   for (const name of names) found.push([name, await findFreePort()]);
@@ -72,6 +70,13 @@ export async function bootNetwork(scope: Scope) {
   if (!isUp || servers.hasExited) throw new Refusal(`The network's servers did not start.\n${servers.tail()}`);
   scope.defer(startCron(service.origin, () => {}, 5_000));
 
+  /** Rejects with their last output if the servers exit: without them, every check only waits for its time limit. */
+  const failed = servers.exited.then((): never => {
+    throw new Refusal(`The network's servers exited.\n${servers.tail()}`);
+  });
+  // Also if nobody waits for it yet.
+  failed.catch(() => {});
+
   const operator = operatorOf(service.origin, secrets.OPERATOR_KEY);
   const { token } = await operator.issueToken({ project: "Real", live: true });
   const api = createApi(service.origin, token);
@@ -87,6 +92,7 @@ export async function bootNetwork(scope: Scope) {
   return {
     api,
     token,
+    failed,
     origin: service.origin,
     media: (name: string) => `${sandbox.origin}/_media/${name}`,
     page: `http://localhost:${ports.control}/page`,
