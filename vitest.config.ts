@@ -236,6 +236,7 @@ const browser = defineProject({
     testTimeout: 120_000,
     name: "browser",
     include: ["test/browser/*.test.ts"],
+    globalSetup: ["./test/browser/shared.ts"],
     env: QUIET,
     provide: { contract },
   },

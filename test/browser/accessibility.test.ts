@@ -1,6 +1,6 @@
 // Schemas of the catalog need it before they are made, as in the Worker.
 import "@hono/zod-openapi";
-import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, test } from "vitest";
 import { z } from "zod";
 import { untilPublished } from "../../scripts/support/driver.ts";
@@ -10,7 +10,7 @@ import { CONSOLE } from "../../src/console/catalog.ts";
 import { drawn } from "../contract/sample.ts";
 import { findingsIn, scriptBytes } from "./axe.ts";
 import { CHROMIUM } from "./service.ts";
-import { type Console, channelOf, newPost, startConsole } from "./world.ts";
+import { type Console, newPost, startConsole } from "./world.ts";
 
 /**
  * Every page of the console, with rows that exist, and the pages for people who are not signed in: for
@@ -20,7 +20,6 @@ import { type Console, channelOf, newPost, startConsole } from "./world.ts";
 const isOff = CHROMIUM === null || !IS_LONG;
 const MAX_SCRIPT = 40 * 1024;
 
-let browser: Browser;
 let here: Console;
 let owner: BrowserContext;
 /** Addresses with secrets, by their paths in the catalog. */
@@ -30,28 +29,24 @@ let spending = "";
 
 beforeAll(async () => {
   if (isOff) return;
-  browser = await chromium.launch({ executablePath: CHROMIUM ?? "", args: ["--no-sandbox"] });
-  here = await startConsole(browser);
-  owner = await here.signIn(browser);
+  here = await startConsole("Pages");
+  owner = await here.signIn();
   secrets = await withRows();
 }, 500_000);
-afterAll(async () => {
-  await browser?.close();
-  await here?.stop();
-});
+afterAll(() => here?.browser.close());
 
 const Url = z.object({ url: z.string() });
 const Webhook = z.object({ webhook: z.object({ id: z.number() }) });
 
 /** Creates a row of every kind. */
 async function withRows(): Promise<Readonly<Record<string, string>>> {
-  const { world, call, project } = here;
+  const { origin, operator, call, project, channels: own } = here;
   await newPost(here, { publish_mode: "now" });
   await newPost(here, { publish_mode: "queued" });
   const waiting = await newPost(here, { publish_mode: "draft" });
   await call("POST", `request-approval/${waiting}`, { publish_mode: "now" });
   const approve = Url.parse(await call("POST", `approval-link/${waiting}`, {})).url;
-  const channels = [await channelOf(here, "facebook")];
+  const channels = [own.facebook];
   const bot = { name: "Bot", channels, comment_reply: "Thanks!", ai_enable: "no" };
   await call("POST", "create-comment-automation", bot);
   await call("POST", "create-post-generation", { post_type: "text_only", input: "Bread" });
@@ -76,9 +71,9 @@ async function withRows(): Promise<Readonly<Record<string, string>>> {
   await page.locator("main form button[type=submit]").first().click();
   const address = /\S*\/console\/invitations\/\w{43}/;
   const invitation = address.exec(await page.locator("main", { hasText: address }).innerText())?.[0] ?? "";
-  const link = await world.operator.signInLink({ email: "other@example.com" });
+  const link = await operator.signInLink({ email: "other@example.com" });
   const init = { method: "POST", body: new URLSearchParams({ client_id: "belfry-terminal" }) };
-  const answer: unknown = await (await reach(new Request(`${world.service.origin}/oauth/device`, init))).json();
+  const answer: unknown = await (await reach(new Request(`${origin}/oauth/device`, init))).json();
   const device = z.object({ verification_uri_complete: z.string() }).parse(answer).verification_uri_complete;
   await page.goto(device);
   await page.locator("main form button[type=submit]").first().click();
@@ -99,32 +94,32 @@ const Media = z.object({ media_id: z.string() });
 
 /** A file in the media library. */
 async function keptFile(): Promise<void> {
-  const { world, call } = here;
-  const picture = await (await reach(new Request(`${world.sandbox.origin}/_media/square.jpg`))).blob();
-  const headers = { Authorization: `Bearer ${world.token}`, "Content-Type": "image/jpeg" };
+  const { origin, control, token, call } = here;
+  const picture = await (await reach(new Request(control.media("square.jpg")))).blob();
+  const headers = { Authorization: `Bearer ${token}`, "Content-Type": "image/jpeg" };
   const init = { method: "POST", headers, body: picture };
-  const sent = await reach(new Request(`${world.service.origin}/api/v1/social/upload-media`, init));
+  const sent = await reach(new Request(`${origin}/api/v1/social/upload-media`, init));
   const { data } = z.object({ data: Media }).parse(await sent.json());
   await call("PUT", `media-library/${data.media_id}`, { title: "Square", tags: ["logo"] });
 }
 
 /** A file of posts with a row that is refused. */
 async function checkedImport(): Promise<void> {
-  const { world } = here;
-  const headers = { Authorization: `Bearer ${world.token}`, "Content-Type": "text/csv" };
-  const body = `channel_id,caption_text\n${await channelOf(here, "facebook")},Bread\nx,Cake`;
-  await reach(new Request(`${world.service.origin}/api/v1/social/import-posts`, { method: "POST", headers, body }));
+  const { origin, token, channels } = here;
+  const headers = { Authorization: `Bearer ${token}`, "Content-Type": "text/csv" };
+  const body = `channel_id,caption_text\n${channels.facebook},Bread\nx,Cake`;
+  await reach(new Request(`${origin}/api/v1/social/import-posts`, { method: "POST", headers, body }));
 }
 
 const Accounts = z.object({ ad_accounts: z.array(z.object({ id: z.unknown() })) });
 
 /** A campaign for a live post. */
 async function boost(): Promise<void> {
-  const { call, world } = here;
-  const channel_id = await channelOf(here, "facebook");
-  const media_urls = [`${world.sandbox.origin}/_media/square.jpg`];
+  const { api, call, channels, control } = here;
+  const channel_id = channels.facebook;
+  const media_urls = [control.media("square.jpg")];
   const id = await newPost(here, { channel_type: "facebook", channel_id, media_urls, publish_mode: "now" });
-  await untilPublished(world.api, id, 300_000);
+  await untilPublished(api, id, 300_000);
   const answer = await call("GET", `../boost-campaigns/get-ad-accounts?channel_id=${channel_id}`);
   const [account] = Accounts.parse(answer).ad_accounts;
   const terms = { duration_type: "lifetime_budget", budget: 210, duration: 7, countries: ["DE"] };
@@ -142,14 +137,14 @@ const Listed = z.object({
 
 /** A comment and a direct message that a person has written on Facebook. */
 async function written(): Promise<void> {
-  const { call, world } = here;
-  const channel = await channelOf(here, "facebook");
+  const { accounts, call, channels, control } = here;
+  const channel = channels.facebook;
   for (const kind of ["comments", "messages"]) await call("POST", `channel/${channel}/${kind}`, { collect: true });
-  const [post] = await world.control.posts("facebook");
+  const post = (await control.posts("facebook")).find(({ account_id }) => account_id === accounts.facebook);
   if (!post) throw new Error("No post is live on Facebook.");
-  await world.control.comment("facebook", post.id, "Fresh today?");
+  await control.comment("facebook", post.id, "Fresh today?");
   const message = { platform: "facebook", account_id: post.account_id, author: "Ada Reader", text: "Fresh today?" };
-  await world.control.control("POST", "messages", message);
+  await control.control("POST", "messages", message);
   const isListed = async () => {
     const { comments } = Listed.parse(await call("GET", "comments"));
     const { conversations } = Listed.parse(await call("GET", "conversations"));
@@ -160,18 +155,16 @@ async function written(): Promise<void> {
 
 /** The address at which a person confirms what an agent wants to spend. */
 async function askThroughAgent(terms: object): Promise<string> {
-  const { world } = here;
+  const { origin, token } = here;
   const headers = {
-    Authorization: `Bearer ${world.token}`,
+    Authorization: `Bearer ${token}`,
     "Content-Type": "application/json",
     Accept: "application/json, text/event-stream",
     "MCP-Protocol-Version": "2025-11-25",
   };
   const params = { name: "boost_post", arguments: terms };
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
-  const answer = await (
-    await reach(new Request(`${world.service.origin}/mcp`, { method: "POST", headers, body }))
-  ).text();
+  const answer = await (await reach(new Request(`${origin}/mcp`, { method: "POST", headers, body }))).text();
   return /https?:[^"\\\s]+\/spending\/\d+/.exec(answer)?.[0] ?? `No address in ${answer}`;
 }
 
@@ -235,7 +228,7 @@ describe.skipIf(isOff)("accessible, under a silent policy, in both schemes and w
   });
 
   test("the documentation: pages of every kind", { timeout: 600_000 }, async ({ expect }) => {
-    const { origin } = here.world.service;
+    const { origin, browser } = here;
     const listed = await (await fetch(`${origin}/llms.txt`)).text();
     const guides = Array.from(listed.matchAll(/\/docs\/guides\/[\w-]+(?=\.md)/g), ([path]) => path);
     expect(guides.length).toBeGreaterThan(12);
@@ -252,8 +245,7 @@ describe.skipIf(isOff)("accessible, under a silent policy, in both schemes and w
   });
 
   test("every page for people who are not signed in", { timeout: 600_000 }, async ({ expect }) => {
-    const { world } = here;
-    const { origin } = world.service;
+    const { api, origin, browser } = here;
     const page = await (await browser.newContext()).newPage();
     const problems: string[] = [];
     for (const address of [`${origin}/console/sign-in`, ...Object.values(secrets)]) {
@@ -264,7 +256,7 @@ describe.skipIf(isOff)("accessible, under a silent policy, in both schemes and w
     await page.locator("form[action$='/sign-in'] button[type=submit]").first().click();
     await page.locator("input[name=code]").waitFor();
     problems.push(...(await findingsIn(page)));
-    const { connect_url: connect } = await world.api.connectChannel({ userId: "someone" });
+    const { connect_url: connect } = await api.connectChannel({ userId: "someone" });
     problems.push(...(await problemsOf(page, connect)));
     await page.locator("input[name=platform][value=facebook]").check();
     await page.locator("main button[type=submit], button[type=submit]").first().click();

@@ -1,4 +1,4 @@
-import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, type ExpectStatic, test } from "vitest";
 import { z } from "zod";
 import { IS_LONG } from "../../scripts/support/test-files.ts";
@@ -7,22 +7,16 @@ import { type Console, DESKTOP, newPost, PHONE, startConsole, ZONE } from "./wor
 
 /**
  * Posts of the calendar move by mouse, finger and keyboard, over a change of the clock and back. Runs with
- * `TESTS=long`, as it starts a service of its own.
+ * `TESTS=long`.
  */
 const isOff = CHROMIUM === null || !IS_LONG;
 
-let browser: Browser;
 let here: Console;
 
 beforeAll(async () => {
-  if (isOff) return;
-  browser = await chromium.launch({ executablePath: CHROMIUM ?? "", args: ["--no-sandbox"] });
-  here = await startConsole(browser);
+  if (!isOff) here = await startConsole("Calendar");
 }, 400_000);
-afterAll(async () => {
-  await browser?.close();
-  await here?.stop();
-});
+afterAll(() => here?.browser.close());
 
 /** The Sunday on which the clock changes next, at least a month from now. */
 function nextChange(): Date {
@@ -114,23 +108,23 @@ async function movesBothWays(expect: ExpectStatic, context: BrowserContext, view
 
 describe.skipIf(isOff)("a post of the calendar", () => {
   test.for(["month", "week"])("moves by mouse in a %s", async (view, { expect }) => {
-    await movesBothWays(expect, await here.signIn(browser, { viewport: DESKTOP }), view, byMouse);
+    await movesBothWays(expect, await here.signIn({ viewport: DESKTOP }), view, byMouse);
   });
 
   test.for(["month", "week"])("moves by finger in a %s, after it was held", async (view, { expect }) => {
-    const context = await here.signIn(browser, { viewport: PHONE, hasTouch: true, isMobile: true });
+    const context = await here.signIn({ viewport: PHONE, hasTouch: true, isMobile: true });
     await movesBothWays(expect, context, view, byFinger);
   });
 
   test.for(["month", "week", "list"])("moves by keyboard in a %s, also on a phone", async (view, { expect }) => {
     for (const viewport of [PHONE, DESKTOP]) {
-      await movesBothWays(expect, await here.signIn(browser, { viewport }), view, byKeyboard);
+      await movesBothWays(expect, await here.signIn({ viewport }), view, byKeyboard);
     }
   });
 
   test("stays where it is after Escape, and a click opens it", async ({ expect }) => {
     const id = await newPost(here, { publish_mode: "scheduled", schedule_time: `${FRIDAY} 10:00`, time_zone: ZONE });
-    const page = await (await here.signIn(browser, { viewport: DESKTOP, hasTouch: true })).newPage();
+    const page = await (await here.signIn({ viewport: DESKTOP, hasTouch: true })).newPage();
     await page.goto(`${here.project}/calendar?view=week&date=${FRIDAY}`);
     await page.locator(`#post-${id}`).focus();
     await page.keyboard.press("ArrowRight");

@@ -1,34 +1,34 @@
-import { writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, test } from "vitest";
 import { IS_LONG } from "../../scripts/support/test-files.ts";
 import { CHROMIUM } from "./service.ts";
-import { type Console, channelOf, startConsole } from "./world.ts";
+import { type Console, startConsole } from "./world.ts";
 
 /**
  * The rooms for files and many posts with scripts: uploads, whole and in parts, and an import. Runs with
- * `TESTS=long`, as it starts a service of its own.
+ * `TESTS=long`.
  */
 const isOff = CHROMIUM === null || !IS_LONG;
 
-let browser: Browser;
+const folder = mkdtempSync(join(tmpdir(), "belfry-rooms-"));
 let here: Console;
 let owner: BrowserContext;
 
 beforeAll(async () => {
   if (isOff) return;
-  browser = await chromium.launch({ executablePath: CHROMIUM ?? "", args: ["--no-sandbox"] });
-  here = await startConsole(browser);
-  owner = await here.signIn(browser);
+  here = await startConsole("Rooms");
+  owner = await here.signIn();
 }, 400_000);
 afterAll(async () => {
-  await browser?.close();
-  await here?.stop();
+  await here?.browser.close();
+  rmSync(folder, { recursive: true, force: true });
 });
 
 async function sample(name: string): Promise<Buffer> {
-  const answer = await fetch(`${here.world.sandbox.origin}/_media/${name}`);
+  const answer = await fetch(here.control.media(name));
   return Buffer.from(await answer.arrayBuffer());
 }
 
@@ -46,7 +46,7 @@ async function largeVideo(): Promise<Buffer> {
  * bytes of a large one take a busy machine too long over the connection of the test.
  */
 async function choose(page: Page, name: string, bytes: Buffer): Promise<string> {
-  const path = join(here.world.directory, name);
+  const path = join(folder, name);
   writeFileSync(path, bytes);
   await page.goto(`${here.project}/library`);
   await page.locator("input[name=file]").setInputFiles(path);
@@ -74,8 +74,7 @@ describe.skipIf(isOff)("with scripts", () => {
 
   test("an import leads to its posts", async ({ expect }) => {
     const page = await owner.newPage();
-    const channel = await channelOf(here, "facebook");
-    const rows = Array.from({ length: 120 }, (_, number) => `${channel},Bread ${number}`);
+    const rows = Array.from({ length: 120 }, (_, number) => `${here.channels.facebook},Bread ${number}`);
     const buffer = Buffer.from(["channel_id,caption_text", ...rows].join("\n"));
     await page.goto(`${here.project}/imports`);
     await page.locator("input[name=file]").setInputFiles({ name: "posts.csv", mimeType: "text/csv", buffer });

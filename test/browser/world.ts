@@ -1,74 +1,104 @@
-import type { Browser, BrowserContext, Page } from "playwright-core";
+import { existsSync, readFileSync } from "node:fs";
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import { inject } from "vitest";
 import { z } from "zod";
-import { reach } from "../../scripts/support/http.ts";
-import { startCron } from "../../scripts/support/workers.ts";
-import { bootWorld, connectAll, type World } from "../../scripts/support/world.ts";
+import { type Api, createApi, type Operator, operatorOf } from "../../scripts/support/api.ts";
+import { reach, waitFor } from "../../scripts/support/http.ts";
+import { connectAccounts } from "../../scripts/support/world.ts";
+import { createControl } from "../support/control.ts";
+import { CHROMIUM } from "./service.ts";
+import { OWNER, type Shared } from "./shared.ts";
 
-/** A service with the sandbox and one project, Demo, of which every kind of row exists. */
+/** A project of its own in the shared service, with channels on three platforms, and a browser. */
 
 export const PHONE = { width: 390, height: 844 };
 export const DESKTOP = { width: 1280, height: 900 };
-/** Between two sweeps: what a test waits for waits for one. */
-const CRON_MS = 5_000;
 export const ZONE = "Europe/Berlin";
-/** Owner of the project, and operator of the service. */
-const OWNER = "demo@example.com";
+const PLATFORMS = ["facebook", "twitter", "tiktok"] as const;
+/** Longer than the service takes to start beside all other tests. */
+const START_TIMEOUT_MS = 300_000;
 
 export interface Console {
-  readonly world: World;
+  readonly browser: Browser;
+  readonly origin: string;
+  readonly operator: Operator;
+  readonly control: ReturnType<typeof createControl>;
+  readonly api: Api;
+  readonly token: string;
   /** The address of the project in the console. */
   readonly project: string;
+  /** The id of the connected account, and of its channel, on each platform. */
+  readonly accounts: Readonly<Record<string, string>>;
+  readonly channels: Readonly<Record<string, number>>;
   /** Calls an operation of the API, and returns its answer. */
   call(method: string, path: string, body?: object): Promise<unknown>;
   /** A new session of the owner. */
-  signIn(browser: Browser, options?: Parameters<Browser["newContext"]>[0]): Promise<BrowserContext>;
-  stop(): Promise<void>;
+  signIn(options?: Parameters<Browser["newContext"]>[0]): Promise<BrowserContext>;
 }
 
-export async function startConsole(browser: Browser): Promise<Console> {
-  const ends: (() => unknown)[] = [];
-  const world = await bootWorld(
-    { defer: (end) => void ends.push(end), isEnding: false },
-    { variables: { OPERATORS: OWNER } },
-  );
-  // What waits longer than a queue's message, and a message that was lost, is the sweep's work.
-  ends.push(startCron(world.service.origin, (message) => process.stderr.write(`${message}\n`), CRON_MS));
-  await connectAll(world, ["facebook", "twitter", "tiktok"], 1);
-  const { origin } = world.service;
-  const signIn = async (one: Browser, options = {}) => {
-    const context = await one.newContext({ viewport: PHONE, ...options });
+export async function startConsole(name: string): Promise<Console> {
+  const { origin, sandboxOrigin, operatorKey } = await whatIsShared();
+  const operator = operatorOf(origin, operatorKey);
+  const control = createControl(reach, sandboxOrigin);
+  const { token } = await operator.issueToken({ project: name });
+  const api = createApi(origin, token);
+  const created = PLATFORMS.map(async (platform) => [platform, await control.addAccount(platform, name)] as const);
+  const accounts = Object.fromEntries(await Promise.all(created));
+  await connectAccounts(api, { platforms: PLATFORMS, accounts: Object.values(accounts) });
+  const listed = await api.listChannels();
+  const browser = await chromium.launch({ executablePath: CHROMIUM ?? "", args: ["--no-sandbox"] });
+  const signIn = async (options = {}) => {
+    const context = await browser.newContext({ viewport: PHONE, ...options });
     const page = await context.newPage();
-    await page.goto(await world.operator.signInLink({ email: OWNER, project: "Demo" }));
+    await page.goto(await operator.signInLink({ email: OWNER, project: name }));
     await page.locator("main button[type=submit]").click();
     await page.waitForURL(/\/console\/projects/);
     await page.close();
     return context;
   };
-  const context = await signIn(browser);
-  const page = await context.newPage();
-  await page.goto(`${origin}/console`);
-  const project = /.*\/projects\/\d+/.exec(page.url())?.[0] ?? "";
-  await inZone(page, project);
+  const context = await signIn();
+  const project = await inZone(await context.newPage(), { origin, name });
   await context.close();
   return {
-    world,
+    browser,
+    origin,
+    operator,
+    control,
+    api,
+    token,
     project,
+    accounts,
+    channels: Object.fromEntries(listed.map(({ channel_type, channel_id }) => [channel_type, channel_id])),
     signIn,
     async call(method, path, body) {
-      const headers = { Authorization: `Bearer ${world.token}`, "Content-Type": "application/json" };
+      const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
       const sent = { method, headers, ...(body && { body: JSON.stringify(body) }) };
       const answer = await reach(new Request(`${origin}/api/v1/social/${path}`, sent));
       const text = await answer.text();
       if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
       return JSON.parse(text);
     },
-    async stop() {
-      for (const end of ends.reverse()) await end();
-    },
   };
 }
 
-async function inZone(page: Page, project: string): Promise<void> {
+async function whatIsShared(): Promise<Shared> {
+  const file = inject("shared");
+  const isThere = async () => existsSync(file) && readFileSync(file, "utf8").endsWith("}");
+  if (!(await waitFor(isThere, { timeoutMs: START_TIMEOUT_MS }))) throw new Error("The service does not start.");
+  const shared = JSON.parse(readFileSync(file, "utf8"));
+  if (shared.error) throw new Error(shared.error);
+  return shared;
+}
+
+/** Sets the project's time zone; returns the project's address. */
+async function inZone(
+  page: Page,
+  { origin, name }: { readonly origin: string; readonly name: string },
+): Promise<string> {
+  await page.goto(`${origin}/console/projects`);
+  await page.locator("main ul a", { hasText: name }).click();
+  await page.waitForURL(/\/projects\/\d+/);
+  const project = /.*\/projects\/\d+/.exec(page.url())?.[0] ?? "";
   await page.goto(`${project}/settings`);
   await page.locator("[name=time_zone]").fill(ZONE);
   await page
@@ -77,22 +107,17 @@ async function inZone(page: Page, project: string): Promise<void> {
     .locator("[type=submit]")
     .click();
   await page.locator(".note.good").waitFor();
+  return project;
 }
 
 const Created = z.object({ data: z.object({ post_id: z.number() }) });
-const Channels = z.object({
-  channels: z.object({ data: z.array(z.object({ channel_id: z.number(), channel_type: z.string() })) }),
-});
-
-/** The id of the project's channel on this platform. */
-export async function channelOf({ call }: Console, platform: string): Promise<number> {
-  const { channels } = Channels.parse(await call("GET", "get-channels"));
-  return channels.data.find(({ channel_type }) => channel_type === platform)?.channel_id ?? 0;
-}
-
 /** Returns the id of a new post on X. */
 export async function newPost(here: Console, body: object): Promise<number> {
-  const channel_id = await channelOf(here, "twitter");
-  const usual = { channel_type: "twitter", channel_id, post_type: "post", caption_text: crypto.randomUUID() };
+  const usual = {
+    channel_type: "twitter",
+    channel_id: here.channels.twitter,
+    post_type: "post",
+    caption_text: crypto.randomUUID(),
+  };
   return Created.parse(await here.call("POST", "create-post", { ...usual, media_urls: [], ...body })).data.post_id;
 }
