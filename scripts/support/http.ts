@@ -1,4 +1,4 @@
-import { createServer, type RequestListener } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Scope } from "./command.ts";
 
@@ -65,9 +65,21 @@ export async function waitFor<T>(
   }
 }
 
-/** Starts a server on a free loopback port, which stops with the scope. Returns the port. */
-export async function listenLocally(scope: Scope, onRequest: RequestListener): Promise<number> {
-  const server = createServer(onRequest);
+/**
+ * Starts a server on a free loopback port, which stops with the scope. Returns the port. `answer` may throw
+ * because a request breaks off, such as of a service that is killed.
+ */
+export async function listenLocally(
+  scope: Scope,
+  answer: (request: IncomingMessage, response: ServerResponse) => unknown,
+): Promise<number> {
+  const server = createServer(async (request, response) => {
+    try {
+      await answer(request, response);
+    } catch (error) {
+      if (request.complete) throw error;
+    }
+  });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   scope.defer(() => {
     server.closeAllConnections();

@@ -70,7 +70,7 @@ export async function bootNetwork(scope: Scope) {
   if (!isUp || servers.hasExited) throw new Refusal(`The network's servers did not start.\n${servers.tail()}`);
   scope.defer(startCron(service.origin, () => {}, 5_000));
 
-  /** Rejects with their last output if the servers exit: without them, every check only waits for its time limit. */
+  /** Rejects with the servers' last output if they exit: otherwise every check waits until it times out. */
   const failed = servers.exited.then((): never => {
     throw new Refusal(`The network's servers exited.\n${servers.tail()}`);
   });

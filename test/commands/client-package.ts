@@ -2,7 +2,6 @@ import { spawn } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { onTestFinished } from "vitest";
 import { z } from "zod";
 import { Belfry, verifyWebhook } from "../../client/src/index.ts";
 import { listenLocally, waitFor } from "../../scripts/support/http.ts";
@@ -10,6 +9,7 @@ import { ROOT } from "../../scripts/support/paths.ts";
 import { runTool } from "../../scripts/support/tools.ts";
 import { seededRandom } from "../support/random.ts";
 import { runToEnd } from "./command.ts";
+import { testScope } from "./test-scope.ts";
 import { type Fate, startProxy } from "./unreliable-proxy.ts";
 
 /** The client package against the service that a test has started. CLIENT_POSTS=1000 is the long form. */
@@ -37,8 +37,7 @@ export interface Creates {
 
 /** Creates drafts through a proxy that drops, delays and repeats what passes through it. */
 export async function createThroughProxy({ url, token, channelId }: Served): Promise<Creates> {
-  const scope = { isEnding: false, defer: (end: () => unknown) => onTestFinished(() => void end()) };
-  const proxy = await startProxy(scope, url, seededRandom(SEED));
+  const proxy = await startProxy(testScope(), url, seededRandom(SEED));
   const belfry = new Belfry({ url: proxy.origin, token, timeoutMs: 2_000, retries: 20 });
   const since = Date.now();
   const waiting = Array.from({ length: POSTS }, (_, index) => `client-${since}-${index}`);
@@ -73,9 +72,8 @@ export async function forwardedTypes(
   act: () => Promise<unknown>,
 ): Promise<readonly string[]> {
   const types: string[] = [];
-  const scope = { isEnding: false, defer: (end: () => unknown) => onTestFinished(() => void end()) };
   let secret = "";
-  const port = await listenLocally(scope, async (request, response) => {
+  const port = await listenLocally(testScope(), async (request, response) => {
     types.push(verifyWebhook(await text(request), request.headers, secret).type);
     response.writeHead(204).end();
   });

@@ -1,4 +1,6 @@
-import { createServer, type IncomingMessage } from "node:http";
+import type { IncomingMessage } from "node:http";
+import { listenLocally } from "../../scripts/support/http.ts";
+import { testScope } from "./test-scope.ts";
 
 /**
  * Enough of Cloudflare's API for wrangler to deploy to, on a loopback port: its requests are kept, in
@@ -12,7 +14,6 @@ export interface FakeCloudflare {
   readonly calls: readonly string[];
   /** Of the last upload of the Worker. */
   readonly uploaded: { readonly secrets: ReadonlyMap<string, string> } | null;
-  close(): void;
 }
 
 /** How the account is when the command comes to it. */
@@ -72,28 +73,24 @@ export async function fakeCloudflare(world: World): Promise<FakeCloudflare> {
     return result(method === "GET" ? [] : {});
   };
 
-  const server = createServer(async (request, response) => {
+  const port = await listenLocally(testScope(), async (request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? "/", "http://cloudflare");
     const path = pathname.replace(`${BASE}/accounts/${ACCOUNT}`, "").replace(BASE, "");
     calls.push(`${request.method} ${path}`);
     const reply = answer(request.method ?? "GET", path, searchParams, await bodyOf(request));
     response.writeHead(reply.status, { "Content-Type": "application/json" }).end(JSON.stringify(reply.body));
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("A listener without a port.");
   return {
     env: {
-      CLOUDFLARE_API_BASE_URL: `http://127.0.0.1:${address.port}${BASE}`,
+      CLOUDFLARE_API_BASE_URL: `http://127.0.0.1:${port}${BASE}`,
       CLOUDFLARE_API_TOKEN: "a-token-of-the-fake",
       CLOUDFLARE_ACCOUNT_ID: ACCOUNT,
-      BELFRY_URL: `http://127.0.0.1:${address.port}`,
+      BELFRY_URL: `http://127.0.0.1:${port}`,
     },
     calls,
     get uploaded() {
       return uploaded;
     },
-    close: () => void server.close(),
   };
 }
 

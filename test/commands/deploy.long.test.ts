@@ -1,15 +1,12 @@
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, onTestFinished, test } from "vitest";
+import { describe, test } from "vitest";
 import { REQUIRED_SECRETS, readSecretsFile } from "../../scripts/support/secrets-file.ts";
 import { fakeCloudflare, type World } from "./cloudflare.ts";
 import { npmRun, temporaryFolder } from "./command.ts";
 
-async function cloudflare(secrets: readonly string[] | null, more: Partial<World> = {}) {
-  const fake = await fakeCloudflare({ secrets, ...more });
-  onTestFinished(() => fake.close());
-  return fake;
-}
+const cloudflare = (secrets: readonly string[] | null, more: Partial<World> = {}) =>
+  fakeCloudflare({ secrets, ...more });
 
 async function madeSecrets(): Promise<string> {
   const file = join(temporaryFolder(), ".prod.vars");

@@ -1,12 +1,13 @@
 import { readdirSync } from "node:fs";
-import { createServer } from "node:http";
 import { join } from "node:path";
-import { describe, onTestFinished, test } from "vitest";
+import { describe, test } from "vitest";
+import { listenLocally } from "../../scripts/support/http.ts";
 import { ROOT } from "../../scripts/support/paths.ts";
 import { REQUIRED_SECRETS } from "../../scripts/support/secrets-file.ts";
 import { MIGRATIONS } from "../../src/doctor/migrations.ts";
 import { fakeCloudflare } from "./cloudflare.ts";
 import { npmRun, type Ran } from "./command.ts";
+import { testScope } from "./test-scope.ts";
 
 const migrations = readdirSync(join(ROOT, "migrations")).filter((name) => name.endsWith(".sql"));
 const QUEUES = ["jobs", "media", "replies", "generation", "campaigns", "hooks", "jobs-dead"].map(
@@ -54,7 +55,7 @@ interface Service {
  * address.
  */
 async function deployed({ health = { status: 200, body: { status: true } }, report = {} }: Service): Promise<string> {
-  const server = createServer((request, response) => {
+  const port = await listenLocally(testScope(), (request, response) => {
     const origin = `http://${request.headers.host}`;
     const isOperator = request.headers["x-operator-key"] === KEY;
     const sound = {
@@ -76,16 +77,11 @@ async function deployed({ health = { status: 200, body: { status: true } }, repo
           : [404, { status: false, message: "There is nothing at this address." }];
     response.writeHead(status, { "Content-Type": "application/json" }).end(JSON.stringify(body));
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => void server.close());
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("A listener without a port.");
-  return `http://127.0.0.1:${address.port}`;
+  return `http://127.0.0.1:${port}`;
 }
 
 async function examine(service: Service, secrets: readonly string[] | null = REQUIRED_SECRETS): Promise<Ran> {
   const fake = await fakeCloudflare({ secrets, queues: QUEUES });
-  onTestFinished(() => fake.close());
   const env = { ...fake.env, BELFRY_URL: await deployed(service), BELFRY_OPERATOR_KEY: KEY };
   return npmRun("doctor", ["--remote"], env);
 }

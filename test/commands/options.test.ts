@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, onTestFinished, test } from "vitest";
+import { describe, test } from "vitest";
 import { ROOT } from "../../scripts/support/paths.ts";
 import { crossed } from "../contract/sample.ts";
 import { fakeCloudflare } from "./cloudflare.ts";
@@ -17,7 +17,6 @@ const npm = (args: readonly string[], env: Readonly<Record<string, string>>) => 
 describe("options before `--`", () => {
   test("of a deployment: --dry-run deploys nothing", async ({ expect }) => {
     const fake = await fakeCloudflare({ secrets: ["CREDENTIAL_KEYS", "SIGNING_KEY", "OPERATOR_KEY"] });
-    onTestFinished(() => fake.close());
     const ran = await npm(["run", "deploy", "--dry-run"], fake.env);
     expect(ran.stdout).toContain("Nothing was deployed: this was a dry run.");
     expect(ran.code).toBe(0);

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
-import { createServer, type IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { describe, onTestFinished, test } from "vitest";
+import { describe, test } from "vitest";
+import { listenLocally } from "../../scripts/support/http.ts";
 import { zipped } from "../../src/core/zip.ts";
 import { npmRun, temporaryFolder } from "./command.ts";
+import { testScope } from "./test-scope.ts";
 
 /** An archive with one file; `next` is its comment. */
 async function archive(text: string, next: string): Promise<Buffer> {
@@ -25,7 +25,7 @@ interface Call {
 /** A service that answers these calls (503: a proxy in front of it does), and keeps its requests. */
 async function service(answer: (call: Call, count: number) => Promise<Buffer | object | 503 | null>) {
   const calls: Call[] = [];
-  const server = createServer(async (request: IncomingMessage, response) => {
+  const port = await listenLocally(testScope(), async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     const call = { path: request.url ?? "", body: JSON.parse(Buffer.concat(chunks).toString() || "null") };
@@ -37,9 +37,6 @@ async function service(answer: (call: Call, count: number) => Promise<Buffer | o
     response.setHeader("Content-Type", "application/json");
     response.end(JSON.stringify(body ?? { status: false, message: 'There is no project "A B".', code: "not_found" }));
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => void server.close());
-  const { port } = server.address() as AddressInfo;
   return { calls, env: { BELFRY_URL: `http://127.0.0.1:${port}`, BELFRY_OPERATOR_KEY: "key" } };
 }
 
