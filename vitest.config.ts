@@ -29,14 +29,15 @@ async function bundleSandbox(): Promise<string> {
 // Once for all test files: the pool asks for its options before each of them.
 const made = { sandbox: bundleSandbox(), migrations: readD1Migrations("./migrations") };
 
-// Everything that leaves a Worker under test comes through here: to the sandbox, or it fails the test. What the sandbox fetches
-// of the service are its files: from the same bucket, for the service runs inside of the tests.
+// Every outgoing request of a Worker under test: it goes to the sandbox, or fails the test. The sandbox
+// fetches only files of the service, and reads them from the same bucket, because the service runs inside the
+// tests.
 const GATE = `export default {
   async fetch(request, env) {
     const { host, pathname } = new URL(request.url);
     if (host === "sandbox.test") return env.SANDBOX.fetch(request);
     if (host === "hooks.test") return receiveWebhook(request);
-    // Its questions only: what platforms tell is delivered by the tests, inside of which the service runs.
+    // Only the platforms' challenges: the tests deliver their messages, because the service runs inside them.
     if (host === "belfry.test" && request.method === "GET" && pathname.startsWith("/webhooks/")) return receiveWebhook(request);
     const [, name] = /^\\/media\\/(\\w{32})\\.\\w+$/.exec(host === "belfry.test" ? pathname : "") ?? [];
     const file = name && (await env.FILES.get(name));
@@ -45,7 +46,7 @@ const GATE = `export default {
   },
 };
 
-// Somebody's receiver of webhooks: /wrong fails the platforms' questions, /full refuses what comes after them.
+// A receiver of webhooks: /wrong fails the platforms' challenges, /full refuses the messages after them.
 async function receiveWebhook(request) {
   const { pathname, searchParams } = new URL(request.url);
   if (request.method === "POST") return new Response(null, { status: pathname === "/full" ? 503 : 200 });
@@ -60,7 +61,7 @@ async function receiveWebhook(request) {
 const compatibilityDate = "2026-10-01";
 
 const shared = {
-  // One that times out goes on beside the next one: on a machine with many other loads the first of a file took 30 s.
+  // A test that times out still runs beside the next one. On a busy machine the first of a file took 30 s.
   testTimeout: 60_000,
   hookTimeout: 60_000,
   expect: { requireAssertions: true },
@@ -100,8 +101,9 @@ const SECRETS = {
 Object.assign(process.env, SECRETS);
 
 /**
- * The sandbox's own defaults, to which a reset returns: a misspelt parameter fails the test that sent it, and webhooks wait for the
- * tests to deliver them, because the service runs inside of the tests. With REALISM=production the platforms show all of their moods.
+ * The sandbox's own defaults, to which a reset returns: a misspelt parameter fails the test that sent it, and
+ * webhooks wait for the tests to deliver them, because the service runs inside of the tests. With
+ * REALISM=production the platforms show all of their moods.
  */
 const SANDBOX_SETTINGS = JSON.stringify({ strict: true, webhooks: "hold", realism: REALISM });
 
@@ -128,8 +130,8 @@ const service = defineProject({
           WEBHOOK_LIMIT_SECONDS: "0.1",
           MIGRATIONS: await made.migrations,
         },
-        // The runtime puts away objects that were idle for ten seconds by a clock of its own, which stands still while there is work: in a
-        // busy test run that was any moment.
+        // The runtime evicts objects that were idle for ten seconds. Its clock stops while there is work, so
+        // in a busy test run it evicted them at any moment.
         durableObjects: {
           LIMITER: { className: "TokenLimiter", useSQLite: true, unsafePreventEviction: true },
           PROJECT_LIMITER: { className: "ProjectLimiter", useSQLite: true, unsafePreventEviction: true },
@@ -163,10 +165,11 @@ const service = defineProject({
   test: {
     ...shared,
     name: "service",
-    // Hardly saves time here, and what comes out of it has no source maps: stack traces would name the wrong lines.
+    // Saves little time here, and its modules have no source maps: stack traces would name the wrong lines.
     fsModuleCache: false,
     include: files.service.filter((path) => !LEFT_OUT.includes(path)),
-    // A runtime takes two seconds to start, so it runs one file after the other. Each has a clean start (test/support/setup.ts).
+    // A runtime takes two seconds to start, so it runs one file after the other. Each has a clean start
+    // (test/support/setup.ts).
     isolate: false,
     setupFiles: ["./test/support/setup.ts"],
     provide: { contract, documented: documentedStatuses() },
@@ -216,7 +219,7 @@ const document = defineProject({
   },
 });
 
-/** The commands of package.json, run as people run them: each a chain of processes that take seconds, and more on a busy machine. */
+/** The commands of package.json, run as people run them: each starts processes that take seconds. */
 const commands = defineProject({
   test: {
     ...shared,
@@ -245,7 +248,7 @@ const browser = defineProject({
 export default defineConfig({
   test: {
     projects: [pure, service, clients, commands, document, browser],
-    // Files wait for servers and processes more than they compute: two at a time leave a third of two cores idle.
+    // Files also wait for servers and processes: two at a time leave a third of two cores idle.
     maxWorkers: 3,
     sequence: { sequencer: TestOrder },
     // Written whatever is logged otherwise, and here for every token and form of a test.

@@ -1,7 +1,8 @@
-// Runs every command: `node scripts/run.mjs FILE ARGUMENT…`, as package.json has it. On a fresh clone it installs the
-// packages. Where the machine's Node is too old, it installs another (scripts/node) and starts itself again under that.
-// Without a FILE it does only the latter, as the last step of `npm ci`: no command needs the network after that.
-// Plain JavaScript without imports of this project: Node 20 must run it with nothing installed.
+// Runs every command: `node scripts/run.mjs FILE ARGUMENT…`, as package.json has it. On a fresh clone it
+// installs the packages. Where the machine's Node is too old, it installs another (scripts/node) and starts
+// itself again under that. Without a FILE it does only the latter, as the last step of `npm ci`: no command
+// needs the network after that. Plain JavaScript without imports of this project: Node 20 must run it with
+// nothing installed.
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -18,7 +19,10 @@ const BIN = join(ROOT, "node_modules", ".bin");
 const NODE_FOLDER = join(ROOT, "scripts", "node");
 const NODE_BIN = join(NODE_FOLDER, "node_modules", ".bin");
 const PARENT_POLL_MS = 500;
-/** Commands that need only what the service runs on: the packages of the workspaces (tests, checks, generators) stay out. */
+/**
+ * Commands that need only the packages that the service runs on, not those of the workspaces (tests, checks,
+ * generators).
+ */
 const LEAN_COMMANDS = [
   "start",
   "build",
@@ -51,8 +55,8 @@ if (process.argv.length > 2) {
 } else if (!hasNode() && !process.env[INSTALLING]) await install();
 
 /**
- * npm keeps options that stand before `--` for itself: `npm run token --list` would create a token. What npm does not know
- * either is an option that was meant for the command, so nothing is run.
+ * npm takes options before `--` as its own: `npm run token --list` would create a token. An option that npm
+ * does not know was meant for the command, so nothing runs.
  */
 function refuseOptionsOfNpm() {
   const [first] = unknownOptionsOfNpm();
@@ -66,7 +70,7 @@ function refuseOptionsOfNpm() {
   process.exit(2);
 }
 
-/** @returns {string[]} options that this npm command line has and npm does not know; none where that cannot be found out */
+/** @returns {string[]} the options of this npm command line that npm does not know; empty if not readable */
 function unknownOptionsOfNpm() {
   const npm = process.env.npm_execpath;
   try {
@@ -104,7 +108,7 @@ function settingsIn(file) {
   );
 }
 
-/** Whether this command can do with the lean part. Where everything was installed once, everything is kept up to date. */
+/** Whether the lean part is enough for this command. If everything is installed, all of it stays current. */
 function isLean() {
   const command = basename(process.argv[2] ?? "", ".ts");
   return LEAN_COMMANDS.includes(command) && !existsSync(join(ROOT, "node_modules", "belfry-tests"));
@@ -117,8 +121,8 @@ function checksumOfLock() {
 }
 
 /**
- * Whether node_modules holds what this command needs: the lean part by our own record, everything by the list that npm
- * leaves there, compared with package-lock.json.
+ * Whether node_modules has what this command needs: the lean part by our own record, everything by the list
+ * that npm stores there, compared with package-lock.json.
  */
 function isInstalled() {
   try {
@@ -196,8 +200,8 @@ async function installNode() {
 }
 
 /**
- * Not `npm ci`: it refuses a lock made where the registry had not every other system's variant of a package. The lock
- * decides all the same, and stays as it is.
+ * Not `npm ci`: it rejects a lock file that was made while the registry lacked another system's variant of a
+ * package. The versions are those of the lock file, which does not change.
  * @param {string} folder
  * @param {string[]} options
  * @returns {Promise<string>} why it failed; empty if it did not, or was stopped
@@ -225,8 +229,8 @@ async function npmInstall(folder, options) {
 }
 
 /**
- * Runs npm. It ends before this process does: two in one folder break each other's work. `code` is null if this process
- * was asked to stop.
+ * Runs npm. It ends before this process does: two in one folder break each other's work. `code` is null if
+ * this process was asked to stop.
  * @param {string} file
  * @param {string[]} args
  * @param {string} cwd
@@ -257,7 +261,8 @@ function runToEnd(file, args, cwd) {
 }
 
 /**
- * Shows on stderr that a long step is running: one line that counts the seconds on a terminal, a line every ten seconds elsewhere.
+ * Shows on stderr that a long step is running: one line that counts the seconds on a terminal, a line every
+ * ten seconds elsewhere.
  * @param {string} step
  */
 function showProgress(step) {
@@ -316,8 +321,8 @@ async function runHere() {
 }
 
 /**
- * Calls `gone` once when npm, or the shell that it started us through, has died without telling us. Only under npm: a
- * command started by hand may well outlive its shell.
+ * Calls `gone` once when npm, or the shell through which npm started this process, has died. Only under npm:
+ * a command that was started by hand may outlive its shell.
  * @param {() => void} gone
  */
 function watchParent(gone) {

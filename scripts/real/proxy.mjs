@@ -4,7 +4,8 @@ import { bytesOf, serve } from "./serve.mjs";
 
 /**
  * A proxy in front of a server, which spoils calls on purpose. A fault waits for calls whose path contains a
- * text and, if it has a mark, which belong to the post whose text contains the mark. It affects the next ones:
+ * text and, if it has a mark, which belong to the post whose text contains the mark. It affects the next
+ * ones:
  *
  *   lost_after   the server carries the call out, and the answer is cut off
  *   lost_before  the call never arrives

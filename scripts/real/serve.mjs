@@ -1,8 +1,8 @@
 import http from "node:http";
 
 /**
- * Starts a server on this machine. A request that breaks off, because the service is killed while it sends it,
- * ends only its own connection.
+ * Starts a server on this machine. A request that breaks off, because the service is killed while it sends
+ * it, ends only its own connection.
  */
 export function serve(port, handle, onListening) {
   const server = http.createServer((request, response) => {

@@ -3,15 +3,19 @@ import { join } from "node:path";
 import { ROOT } from "./paths.ts";
 import type { Ended } from "./processes.ts";
 
+const FILES = [
+  "{src,sandbox,scripts,test,bench,client/src}/**/*.{ts,tsx,mjs}",
+  ...["*.config.ts", "{,sandbox/,bench/bare/}wrangler.toml", ".ci/run", ".dev.vars.example"],
+];
 const MAX_COLUMNS = 110;
 const MAX_LINES = 300;
 
 /** Comment lines, except headings and lines aligned with spaces. */
-const COMMENT = /^\s*(?:\* \S|\/\/ (?!---)\S|\/\*\*)/;
+const COMMENT = /^\s*(?:\* \S|\/\/ (?!---)\S|\/\*\*|# \S)/;
 
 /** Checks the width of comments, and the number of lines of files in src/ and sandbox/ (CONTRIBUTING.md). */
 export function checkLengths(): Ended {
-  const files = globSync("{src,sandbox,scripts,test,bench,client/src}/**/*.{ts,tsx}", {
+  const files = globSync(FILES, {
     cwd: ROOT,
     exclude: (path) => path.includes("node_modules") || path.endsWith("openapi.ts"),
   });

@@ -74,7 +74,7 @@ export async function bootNetwork(scope: Scope) {
   const failed = servers.exited.then((): never => {
     throw new Refusal(`The network's servers exited.\n${servers.tail()}`);
   });
-  // Also if nobody waits for it yet.
+  // It may reject before `real` waits for it.
   failed.catch(() => {});
 
   const operator = operatorOf(service.origin, secrets.OPERATOR_KEY);

@@ -83,12 +83,12 @@ export const leftoverConditions = (deps: Deps, now: number): Readonly<Record<str
  */
 const EVENTS_A_SWEEP = 5_000;
 
-/** Continues where the previous sweep has stopped, whose place the note has. */
-async function goOn<Place>(
+/** Continues where the previous sweep stopped, which a note has. */
+async function continueFromNote<Position>(
   { db }: Deps,
   name: string,
-  schema: z.ZodType<Place>,
-  walk: (from: Place | null) => Promise<Place | null>,
+  schema: z.ZodType<Position>,
+  walk: (from: Position | null) => Promise<Position | null>,
 ): Promise<void> {
   const notes = await readNotes(db);
   notePlace(notes, name, await walk(placeOf(notes, name, schema)));
@@ -119,9 +119,11 @@ export function forgetLeftovers(deps: Deps, now: number) {
   return {
     forgetShortLived: () => runBatch(db, deleteExpired(db, shortLived(now, deps))),
     forgetTokens: () => forgetTokens(deps, now, FORGET_TOKENS),
-    forgetFiles: () => goOn(deps, "files", z.number(), (from) => deleteUnusedFiles(deps, now, from)),
+    forgetFiles: () => continueFromNote(deps, "files", z.number(), (from) => deleteUnusedFiles(deps, now, from)),
     forgetEvents: () =>
-      goOn(deps, "events", EventPosition, (from) => forgetOldEvents(db, now - EVENT_LIFE_MS, from, EVENTS_A_SWEEP)),
+      continueFromNote(deps, "events", EventPosition, (from) =>
+        forgetOldEvents(db, now - EVENT_LIFE_MS, from, EVENTS_A_SWEEP),
+      ),
     forgetOldJobs: () => forgetOldJobs(deps, now),
     forgetDeletedAutomations: () => forgetDeletedAutomations(db, now, 10 * CHUNK),
     forgetComments: () => forgetComments(db, now - COMMENT_LIFE_MS, FORGET_CHUNK),

@@ -29,8 +29,8 @@ export interface AppRegistration {
   readonly id: string;
   readonly secret: string;
   /**
-   * Nobody registers the app: its id is the address of a document that this service serves at this path of
-   * its own origin (`OAuth.clientDocument`). `id` then names the variable with the origin.
+   * The app needs no registration: its id is the address of a document that this service serves at this path
+   * of its own origin (`OAuth.clientDocument`). `id` then names the variable with the origin.
    */
   readonly servedAt?: `/${string}`;
   /** Additional variables, by the adapter's names for them (`AppCredentials.options`). */
