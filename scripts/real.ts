@@ -13,6 +13,7 @@ import {
   answerComment,
   createInTrouble,
   deletePost,
+  outliveExpiry,
   outliveNonces,
   outliveTrouble,
   publishKinds,
@@ -66,6 +67,7 @@ async function runChecks(run: RealRun, size: Size): Promise<number> {
   ]);
   // On its own: a fault cannot tell whose renewal it meets.
   await part(run, "a renewal that is lost", () => loseRenewal(run));
+  await part(run, "a token that expires", () => outliveExpiry(run, ada, channel));
   const troubled = (await part(run, "trouble begins", () => createInTrouble(run, channel))) ?? [];
   await Promise.all([
     part(run, "trouble on the way", () => outliveTrouble(run, ada, troubled)),
