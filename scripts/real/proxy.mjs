@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import http from "node:http";
-import { bytesOf, serve } from "./serve.mjs";
+import { buffer } from "node:stream/consumers";
+import { serve } from "./serve.mjs";
 
 /**
  * A proxy in front of a server, which spoils calls on purpose. A fault waits for calls whose path contains a
@@ -30,7 +31,7 @@ export function startProxy(port, target) {
     return fault?.kind ?? null;
   };
   serve(port, async (request, response) => {
-    const body = await bytesOf(request);
+    const body = await buffer(request);
     const kind = take(request.url, body);
     if (kind === "lost_before") return request.socket.destroy();
     if (kind === "garbage" || kind === "nonsense") {
@@ -48,7 +49,7 @@ export function startProxy(port, target) {
     forwarded.on("error", () => {});
     forwarded.end(body);
     const [answer] = await once(forwarded, "response");
-    const bytes = await bytesOf(answer);
+    const bytes = await buffer(answer);
     if (/^40[01]$/.test(String(answer.statusCode)) && bytes.includes("use_dpop_nonce")) counts.nonceRefusals += 1;
     if (kind === "lost_after") return request.socket.destroy();
     if (kind === "error_after") {

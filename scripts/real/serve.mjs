@@ -10,9 +10,3 @@ export function serve(port, handle, onListening) {
   });
   server.listen(port, "127.0.0.1", onListening);
 }
-
-export async function bytesOf(stream) {
-  const parts = [];
-  for await (const part of stream) parts.push(part);
-  return Buffer.concat(parts);
-}

@@ -1,12 +1,13 @@
 import fs from "node:fs";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { AtpAgent } from "@atproto/api";
 import { envToCfg, envToSecrets, PDS } from "@atproto/pds";
 import plc from "@did-plc/server";
 import { moveAccount } from "./move-account.mjs";
 import { startIndex } from "./network-index.mjs";
 import { startProxy } from "./proxy.mjs";
-import { bytesOf, serve } from "./serve.mjs";
+import { serve } from "./serve.mjs";
 import { authorize, signIn } from "./sign-in.mjs";
 
 /**
@@ -153,7 +154,7 @@ const control = async (request, response) => {
     );
   }
   try {
-    const body = JSON.parse((await bytesOf(request)).toString() || "{}");
+    const body = JSON.parse((await text(request)) || "{}");
     const result = await actions[request.url.slice(1)](body);
     answer(200, "application/json", JSON.stringify(result ?? {}));
   } catch (error) {

@@ -147,6 +147,8 @@ const platformsOf = (logins: readonly string[]): readonly string[] => [
 /** A project of its own with channels, by default on Facebook and X. */
 export interface Project {
   readonly name: string;
+  /** The token of the first client. */
+  readonly token: string;
   /** One client per token, because each token has its own rate limit. */
   readonly apis: readonly [Api, ...Api[]];
   readonly channels: readonly Channel[];
@@ -161,16 +163,17 @@ interface ProjectOptions {
 
 /** Connects these accounts, by default a new one on each platform. */
 export async function createProject(
-  { control, operator, service }: World,
+  { control, operator, service }: Pick<World, "control" | "operator"> & { service: Pick<Running, "origin"> },
   name: string,
   { platforms = ["facebook", "twitter"], accounts, tokens = 1 }: ProjectOptions = {},
 ): Promise<Project> {
-  const newApi = async () => createApi(service.origin, (await operator.issueToken({ project: name })).token);
-  const apis: [Api, ...Api[]] = [await newApi()];
-  while (apis.length < tokens) apis.push(await newApi());
+  const newToken = async () => (await operator.issueToken({ project: name })).token;
+  const token = await newToken();
+  const apis: [Api, ...Api[]] = [createApi(service.origin, token)];
+  while (apis.length < tokens) apis.push(createApi(service.origin, await newToken()));
   const own = accounts ?? (await newAccounts(control, platforms, name));
   await connectAccounts(apis[0], { platforms, accounts: own });
-  return { name, apis, channels: await apis[0].listChannels() };
+  return { name, token, apis, channels: await apis[0].listChannels() };
 }
 
 /** A new account on each platform; some are named with a further login (`platform:purpose`). */

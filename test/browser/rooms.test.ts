@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, test } from "vitest";
 import { IS_LONG } from "../../scripts/support/test-files.ts";
+import { temporaryFolder } from "../commands/command.ts";
 import { CHROMIUM } from "./service.ts";
 import { type Console, startConsole } from "./world.ts";
 
@@ -13,7 +13,6 @@ import { type Console, startConsole } from "./world.ts";
  */
 const isOff = CHROMIUM === null || !IS_LONG;
 
-const folder = mkdtempSync(join(tmpdir(), "belfry-rooms-"));
 let here: Console;
 let owner: BrowserContext;
 
@@ -22,10 +21,7 @@ beforeAll(async () => {
   here = await startConsole("Rooms");
   owner = await here.signIn();
 }, 400_000);
-afterAll(async () => {
-  await here?.browser.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => here?.browser.close());
 
 async function sample(name: string): Promise<Buffer> {
   const answer = await fetch(here.control.media(name));
@@ -46,7 +42,7 @@ async function largeVideo(): Promise<Buffer> {
  * bytes of a large one take a busy machine too long over the connection of the test.
  */
 async function choose(page: Page, name: string, bytes: Buffer): Promise<string> {
-  const path = join(folder, name);
+  const path = join(temporaryFolder(), name);
   writeFileSync(path, bytes);
   await page.goto(`${here.project}/library`);
   await page.locator("input[name=file]").setInputFiles(path);

@@ -2,12 +2,12 @@ import { existsSync, readFileSync } from "node:fs";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 import { inject } from "vitest";
 import { z } from "zod";
-import { type Api, createApi, type Operator, operatorOf } from "../../scripts/support/api.ts";
-import { reach, waitFor } from "../../scripts/support/http.ts";
-import { connectAccounts } from "../../scripts/support/world.ts";
+import { type Api, type Operator, operatorOf } from "../../scripts/support/api.ts";
+import { callJson, reach, waitFor } from "../../scripts/support/http.ts";
+import { createProject } from "../../scripts/support/world.ts";
 import { createControl } from "../support/control.ts";
 import { CHROMIUM } from "./service.ts";
-import { OWNER, type Shared } from "./shared.ts";
+import { OWNER, Shared } from "./shared.ts";
 
 /** A project of its own in the shared service, with channels on three platforms, and a browser. */
 
@@ -40,12 +40,16 @@ export async function startConsole(name: string): Promise<Console> {
   const { origin, sandboxOrigin, operatorKey } = await whatIsShared();
   const operator = operatorOf(origin, operatorKey);
   const control = createControl(reach, sandboxOrigin);
-  const { token } = await operator.issueToken({ project: name });
-  const api = createApi(origin, token);
   const created = PLATFORMS.map(async (platform) => [platform, await control.addAccount(platform, name)] as const);
   const accounts = Object.fromEntries(await Promise.all(created));
-  await connectAccounts(api, { platforms: PLATFORMS, accounts: Object.values(accounts) });
-  const listed = await api.listChannels();
+  const {
+    apis: [api],
+    token,
+    channels: listed,
+  } = await createProject({ control, operator, service: { origin } }, name, {
+    platforms: PLATFORMS,
+    accounts: Object.values(accounts),
+  });
   const browser = await chromium.launch({ executablePath: CHROMIUM ?? "", args: ["--no-sandbox"] });
   const signIn = async (options = {}) => {
     const context = await browser.newContext({ viewport: PHONE, ...options });
@@ -71,22 +75,23 @@ export async function startConsole(name: string): Promise<Console> {
     channels: Object.fromEntries(listed.map(({ channel_type, channel_id }) => [channel_type, channel_id])),
     signIn,
     async call(method, path, body) {
-      const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
-      const sent = { method, headers, ...(body && { body: JSON.stringify(body) }) };
-      const answer = await reach(new Request(`${origin}/api/v1/social/${path}`, sent));
-      const text = await answer.text();
-      if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
-      return JSON.parse(text);
+      const headers = { Authorization: `Bearer ${token}` };
+      const answer = await callJson(method, `${origin}/api/v1/social/${path}`, { headers, body });
+      if (answer.status !== 200) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+      return answer.body;
     },
   };
 }
 
-async function whatIsShared(): Promise<Shared> {
+async function whatIsShared() {
   const file = inject("shared");
-  const isThere = async () => existsSync(file) && readFileSync(file, "utf8").endsWith("}");
-  if (!(await waitFor(isThere, { timeoutMs: START_TIMEOUT_MS }))) throw new Error("The service does not start.");
-  const shared = JSON.parse(readFileSync(file, "utf8"));
-  if (shared.error) throw new Error(shared.error);
+  // Empty until it is written.
+  const text = await waitFor(async () => existsSync(file) && readFileSync(file, "utf8"), {
+    timeoutMs: START_TIMEOUT_MS,
+  });
+  if (!text) throw new Error("The service does not start.");
+  const shared = Shared.parse(JSON.parse(text));
+  if ("error" in shared) throw new Error(shared.error);
   return shared;
 }
 
