@@ -2,7 +2,7 @@ import type { LivePost } from "../test/support/control.ts";
 import { answerComments } from "./support/answering.ts";
 import type { Api, Channel, NewPost, Post } from "./support/api.ts";
 import { boostOne } from "./support/boosting.ts";
-import { runCommand, type Scope } from "./support/command.ts";
+import { readArguments, runCommand, type Scope } from "./support/command.ts";
 import { conclude, countBroken, isEnded, note, sayFindings, startRun } from "./support/driver.ts";
 import { waitFor } from "./support/http.ts";
 import { type Kind, type KnownPlatform, knownPlatforms } from "./support/kinds.ts";
@@ -12,7 +12,9 @@ import { startCron } from "./support/workers.ts";
 import { connectAll, type World } from "./support/world.ts";
 
 const USAGE = `npm run demo: connects every platform of the sandbox, publishes each kind of post, schedules one, has a bot answer comments
-and boosts a post. Runs a service and a sandbox of its own and takes no options.`;
+and boosts a post. Runs a service and a sandbox of its own.
+
+  --production   publishes once more on every platform, while they are as late and odd as real platforms`;
 
 const TIME_ZONE = "Europe/Berlin";
 const MINUTE_MS = 60_000;
@@ -22,6 +24,7 @@ const ACCOUNTS_EACH = 2;
 const ASK_EVERY_MS = 1500;
 
 async function demo(scope: Scope): Promise<number> {
+  const { production } = readArguments({ production: { type: "boolean", default: false } });
   const title = "demo: connect channels, publish, schedule, answer comments, boost";
   const run = await startRun(scope, { title, seed: 1 });
   const { world } = run;
@@ -55,10 +58,35 @@ async function demo(scope: Scope): Promise<number> {
     { holds: live.length === expected, text: `${live.length} of ${expected} items are live on the platforms` },
     await answerComments(world, channels, published, live),
     await boostOne(world, published),
+    ...(production ? [await rehearse(world, known, channels)] : []),
   ];
   say();
   sayFindings(findings);
   return conclude(run, countBroken(findings), `${known.length} platforms`);
+}
+
+/** One post of each platform, while the platforms show everything that real ones show on an ordinary day. */
+async function rehearse(
+  { api, control }: World,
+  known: readonly KnownPlatform[],
+  channels: readonly Channel[],
+): Promise<{ readonly holds: boolean; readonly text: string }> {
+  await control.settings({ realism: "production" });
+  say(bold("\nOnce more, as late and odd as real platforms"));
+  const created: CreatedPost[] = [];
+  for (const { name, kinds } of known) {
+    const [kind] = kinds;
+    const channel = channels.find(({ channel_type: type }) => type === name);
+    if (!kind || !channel) throw new Error(`No channel of ${name} was connected.`);
+    const body = bodyOf(kind, channel, itemsOf(kind, control.media));
+    created.push({ what: `${name}, rehearsed`, body, isTimelineShown: false, id: await api.createPost(body) });
+  }
+  const ended = await Promise.all(created.map((post) => follow(api, post)));
+  const live = ended.filter(({ STATUS }) => STATUS === "published").length;
+  return {
+    holds: live === created.length,
+    text: `${live} of ${created.length} posts are published in production moods`,
+  };
 }
 
 interface PlannedPost {

@@ -34,11 +34,21 @@ const OF_STORY: Offered = {
   pages_fb_story_replies: ({ comments }) => comments,
   pages_fb_story_shares: ({ shares }) => shares,
 };
+const averageWatch = ({ watch_ms = 0, views = 0 }: Partial<Record<string, number>>) =>
+  views === 0 ? 0 : Math.round(watch_ms / views);
 const OF_VIDEO: Offered = {
   total_video_views: totalViews,
   total_video_view_total_time: ({ watch_ms }) => watch_ms,
-  total_video_avg_time_watched: ({ watch_ms = 0, views = 0 }) => (views === 0 ? 0 : Math.round(watch_ms / views)),
+  total_video_avg_time_watched: averageWatch,
 };
+/** Reels have other names than the other videos. */
+const OF_REEL: Offered = {
+  blue_reels_play_count: totalViews,
+  post_video_view_time: ({ watch_ms }) => watch_ms,
+  post_video_avg_time_watched: averageWatch,
+};
+/** A Page that fewer people like has no insights. */
+const LEAST_LIKES = 100;
 const OF_PAGE = {
   page_media_view: "views",
   page_total_media_view_unique: "reach",
@@ -70,6 +80,7 @@ export function insightsRoutes(sandbox: Sandbox) {
     if (post?.page_id !== token.pageId || !post || !isLive(post, sandbox.now())) throw missingObject(id);
     const offered = isStory(post.kind) ? OF_STORY : OF_POST;
     const names = wanted(sandbox, metric?.toLowerCase(), Object.keys(offered));
+    if (hasNoNumbers(sandbox, post.live_at)) return c.json({ data: [] });
     return c.json(lifetime(post.id, names, valuesOf(offered, countsOf(sandbox, post))));
   });
 
@@ -80,8 +91,10 @@ export function insightsRoutes(sandbox: Sandbox) {
     const video = findVideo(sandbox, c.req.param("video"));
     const post = video?.post_id ? findPost(sandbox, video.post_id) : null;
     if (!video || !post || video.page_id !== token.pageId) throw missingObject(c.req.param("video"));
-    const names = wanted(sandbox, metric, Object.keys(OF_VIDEO));
-    return c.json(lifetime(video.id, names, valuesOf(OF_VIDEO, countsOf(sandbox, post))));
+    const offered = video.kind === "reel" ? OF_REEL : OF_VIDEO;
+    const names = wanted(sandbox, metric, Object.keys(offered));
+    if (hasNoNumbers(sandbox, post.live_at)) return c.json({ data: [] });
+    return c.json(lifetime(video.id, names, valuesOf(offered, countsOf(sandbox, post))));
   });
   return app;
 }
@@ -99,6 +112,11 @@ function wanted(sandbox: Sandbox, metric: string | undefined, offered: readonly 
   return metricsIn(metric, alive, () => "The value must be a valid insights metric");
 }
 
+function hasNoNumbers(sandbox: Sandbox, since: number | null): boolean {
+  const { facebook_page_likes: likes, facebook_insights_lag_ms: lagMs } = sandbox.settings.all;
+  return likes < LEAST_LIKES || (since ?? 0) + lagMs > sandbox.now();
+}
+
 const countsOf = (sandbox: Sandbox, { id }: PostRow) => openBooks(sandbox, "facebook")(id);
 
 function valuesOf(offered: Offered, counts: Counts | null): Record<string, unknown> {
@@ -113,7 +131,8 @@ function pageInsights(
   range: { since?: number | undefined; until?: number | undefined },
 ): JsonObject {
   const names = wanted(sandbox, metric, [...Object.keys(OF_PAGE), "page_follows"]);
-  const days = daysIn(range, sandbox.now());
+  const days = daysIn(range, sandbox.now()).filter((day) => !hasNoNumbers(sandbox, startOfDay(day)));
+  if (days.length === 0) return { data: [] };
   return {
     data: names.map((name) => {
       const counter = OF_PAGE[name as keyof typeof OF_PAGE];

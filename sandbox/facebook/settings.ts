@@ -33,6 +33,10 @@ export const FACEBOOK_SETTINGS = {
   facebook_ai_labels: z.enum(["ignored", "accepted"]).default("ignored"),
   /** Metrics of insights that Facebook does not offer any more, comma-separated: one fails the whole call. */
   facebook_dead_metrics: z.string().default(""),
+  /** How late the numbers of posts and of the days of a Page are. */
+  facebook_insights_lag_ms: milliseconds.default(0),
+  /** How many like the Page: with fewer than 100 it has no insights. */
+  facebook_page_likes: z.number().int().min(0).default(1_000),
   facebook_code_seconds: seconds.default(600),
   facebook_short_token_seconds: seconds.default(5183),
   facebook_long_token_seconds: seconds.default(5_184_000),
@@ -45,6 +49,7 @@ export const FACEBOOK_SETTINGS = {
 export const FACEBOOK_PRODUCTION = {
   facebook_listing_lag_ms: 4_000,
   facebook_short_pages: true,
+  facebook_insights_lag_ms: 86_400_000,
   facebook_text_readback: "altered",
   facebook_video_state: "not_started",
 };

@@ -2,8 +2,8 @@
 
 import { Hono } from "hono";
 import { z } from "zod";
-import { accountDay, openBooks, shownCounts } from "../books";
-import { badParameter } from "../meta/errors";
+import { accountDay, DAY_MS, openBooks, shownCounts } from "../books";
+import { badParameter, GraphError } from "../meta/errors";
 import { daysIn, lifetime, metricsIn, series } from "../meta/insights";
 import { type GraphEnv, moment, parse, text } from "../meta/params";
 import { operation } from "../operation";
@@ -40,6 +40,14 @@ const OF_ACCOUNT = {
   total_interactions: "interactions",
   profile_links_taps: "profile_visits",
 } as const;
+/** The breakdowns that fit each metric of an account. One that does not fit fails the whole call. */
+const BREAKDOWNS: Readonly<Record<string, readonly string[]>> = {
+  views: ["follower_type", "follow_type", "media_product_type"],
+  reach: ["follow_type", "media_product_type"],
+  total_interactions: ["media_product_type"],
+  profile_links_taps: ["contact_button_type"],
+  follows_and_unfollows: ["follow_type"],
+};
 
 const Asked = z.object({ metric: text.optional(), breakdown: text.optional() });
 const AskedOfAccount = z.object({
@@ -82,9 +90,14 @@ export function insightsRoutes(sandbox: Sandbox) {
   app.get("/:ig/insights", async (c) => {
     const { account, token } = await accountOf(sandbox, c, c.req.param("ig"));
     requireBasics(token, "instagram_manage_insights");
-    const { metric, metric_type: type, ...range } = parse(c, AskedOfAccount);
+    const { metric, metric_type: type, breakdown, ...range } = parse(c, AskedOfAccount);
     const offered = [...Object.keys(OF_ACCOUNT), "follows_and_unfollows"];
     const names = metricsIn(metric, offered, (name) => `metric ${name} is not supported`);
+    if (breakdown !== undefined && names.some((name) => !BREAKDOWNS[name]?.includes(breakdown))) {
+      throw sandbox.settings.all.instagram_unfit_breakdown === "1"
+        ? new GraphError(1, "An unknown error has occurred.", { status: 500 })
+        : badParameter("Incompatible breakdowns");
+    }
     const days = daysIn(range, sandbox.now());
     if (days.length > 31) throw badParameter("There cannot be more than 30 days (2592000 s) between since and until");
     const total = (counter: keyof ReturnType<typeof accountDay>) =>
@@ -96,9 +109,14 @@ export function insightsRoutes(sandbox: Sandbox) {
         data: [series(account.id, "reach", days, (day) => accountDay(account.id, day, sandbox.now()).reach)],
       });
     }
+    // What is not counted yet is an empty list, not zero.
+    const newest = sandbox.now() - sandbox.settings.all.instagram_insights_lag_ms;
+    if ((range.until ?? sandbox.now()) > newest + DAY_MS) return c.json({ data: [] });
     const data = names.map((name) => {
       const counter = OF_ACCOUNT[name as keyof typeof OF_ACCOUNT];
       if (counter) return { name, period: "day", total_value: { value: total(counter) } };
+      if (breakdown === undefined)
+        return { name, period: "day", total_value: { value: total("follows") + total("unfollows") } };
       const results = [
         { dimension_values: ["FOLLOWER"], value: total("follows") },
         { dimension_values: ["NON_FOLLOWER"], value: total("unfollows") },

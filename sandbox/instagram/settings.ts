@@ -33,8 +33,10 @@ export const INSTAGRAM_SETTINGS = {
   instagram_outage: z.enum(["2", "2207001", "2207051", "2207085"]).default("2"),
   /** Instagram was seen to accept images that are not JPEG. */
   instagram_image_formats: z.enum(["jpeg", "any"]).default("jpeg"),
-  /** How long a new post has no numbers. */
+  /** How long a new post, and a day of the account, have no numbers. */
   instagram_insights_lag_ms: milliseconds.default(0),
+  /** The code that refuses a breakdown that does not fit a metric of the account. */
+  instagram_unfit_breakdown: z.enum(["100", "1"]).default("100"),
   /** Whether the exchange of a long-lived user token extends its lifetime. */
   instagram_prolongs: z.boolean().default(true),
   /** The two response formats of the code exchange of Instagram Login. */
@@ -58,6 +60,7 @@ export const INSTAGRAM_SETTINGS = {
 export const INSTAGRAM_PRODUCTION = {
   instagram_listing_lag_ms: 4_000,
   instagram_insights_lag_ms: 86_400_000,
+  instagram_unfit_breakdown: "1",
   instagram_short_pages: true,
   instagram_quota_total: 50,
   instagram_late_publish_ms: 4_000,

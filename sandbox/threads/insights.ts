@@ -3,7 +3,7 @@
 import { Hono } from "hono";
 import { z } from "zod";
 import { accountDay, followersAt, openBooks, shownCounts } from "../books";
-import { badParameter, missingObject } from "../meta/errors";
+import { badParameter, GraphError, missingObject } from "../meta/errors";
 import { daysIn, lifetime, metricsIn, series } from "../meta/insights";
 import { type GraphEnv, moment, parse, text } from "../meta/params";
 import { operation } from "../operation";
@@ -18,7 +18,11 @@ const FIRST_SECOND = 1_712_991_600;
 const BEFORE = "since must be at least 1712991600";
 
 const Asked = z.object({ metric: text.optional() });
-const AskedOfAccount = Asked.extend({ since: moment.optional(), until: moment.optional() });
+const AskedOfAccount = Asked.extend({
+  period: text.optional(),
+  since: moment.optional(),
+  until: moment.optional(),
+});
 
 export function insightsRoutes(sandbox: Sandbox) {
   const app = new Hono<GraphEnv>();
@@ -28,7 +32,7 @@ export function insightsRoutes(sandbox: Sandbox) {
     const token = await authenticate(sandbox, c);
     const { metric } = parse(c, Asked);
     requireScope(token, "threads_manage_insights");
-    const names = metricsIn(metric, OF_POST, (name) => `metric ${name} is not supported`);
+    const names = offeredIn(sandbox, metric, OF_POST);
     const media = findMedia(sandbox, c.req.param("media"));
     if (media?.account_id !== token.accountId || !media) throw missingObject(c.req.param("media"));
     if (media.reposted !== null) return c.json({ data: [] });
@@ -39,9 +43,13 @@ export function insightsRoutes(sandbox: Sandbox) {
   app.get("/:user/threads_insights", faulty, async (c) => {
     const token = await authenticate(sandbox, c);
     const account = ownAccount(token, c.req.param("user"));
-    const { metric, ...range } = parse(c, AskedOfAccount);
+    const { metric, period, ...range } = parse(c, AskedOfAccount);
     requireScope(token, "threads_manage_insights");
-    const names = metricsIn(metric, OF_ACCOUNT, (name) => `metric ${name} is not supported`);
+    const names = offeredIn(sandbox, metric, OF_ACCOUNT);
+    const hasRange = range.since !== undefined || range.until !== undefined;
+    if (names.includes("followers_count") && hasRange)
+      throw badParameter("The metric followers_count does not support since and until");
+    if (names.includes("views") && period !== "day") throw badParameter("The metric views requires the period day");
     if ((range.since ?? sandbox.now()) < FIRST_SECOND * 1000) throw badParameter(BEFORE);
     const days = daysIn(range, sandbox.now());
     const data = names.map((name) => {
@@ -55,4 +63,16 @@ export function insightsRoutes(sandbox: Sandbox) {
     return c.json({ data });
   });
   return app;
+}
+
+/** A name that is not offered fails the whole call, by code 100 or as an unknown error. */
+function offeredIn(sandbox: Sandbox, metric: string | undefined, offered: readonly string[]): string[] {
+  try {
+    return metricsIn(metric, offered, (name) => `metric ${name} is not supported`);
+  } catch (error) {
+    const isVague = sandbox.settings.all.threads_unknown_metric === "1";
+    throw isVague && error instanceof GraphError && error.code === 100
+      ? new GraphError(1, "An unknown error occurred", { status: 500 })
+      : error;
+  }
 }

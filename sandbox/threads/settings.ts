@@ -40,6 +40,8 @@ export const THREADS_SETTINGS = {
   threads_outage: z.enum(["service", "suspicious"]).default("service"),
   /** The position of an error's name. */
   threads_error_names: z.enum(["code", "message", "error_user_msg"]).default("code"),
+  /** The code that refuses a name of a metric that is not offered. */
+  threads_unknown_metric: z.enum(["100", "1"]).default("100"),
   threads_permalink_host: z.enum(["www.threads.com", "www.threads.net"]).default("www.threads.com"),
   /** Per 24 hours (sliding window). */
   threads_posts_per_day: quota.default(250),
@@ -59,4 +61,5 @@ export const THREADS_PRODUCTION = {
   threads_reply_lag_ms: 4_000,
   threads_outage: "suspicious",
   threads_error_names: "error_user_msg",
+  threads_unknown_metric: "1",
 };

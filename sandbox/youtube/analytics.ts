@@ -35,6 +35,7 @@ export function analyticsApp(sandbox: Sandbox) {
     params: ["ids", "startDate", "endDate", "metrics", "dimensions", "filters", "sort", "maxResults"],
   });
   app.get("/v2/reports", ...reports, (c) => {
+    if (sandbox.settings.all.youtube_analytics_api === "disabled") throw notEnabled();
     const { ids, startDate = "", endDate = "", metrics = "", dimensions, filters = "" } = c.req.query();
     const { channelId } = c.var.caller;
     if (ids !== "channel==MINE" && ids !== `channel==${channelId}`) throw forbidden("Forbidden");
@@ -65,6 +66,25 @@ export function analyticsApp(sandbox: Sandbox) {
   );
   return app;
 }
+
+const SERVICE = "youtubeanalytics.googleapis.com";
+const notEnabled = () =>
+  new ApiError(
+    403,
+    "accessNotConfigured",
+    "YouTube Analytics API has not been used in project 1 before or it is disabled.",
+    {
+      domain: "usageLimits",
+      details: [
+        {
+          "@type": "type.googleapis.com/google.rpc.ErrorInfo",
+          reason: "SERVICE_DISABLED",
+          domain: "googleapis.com",
+          metadata: { service: SERVICE },
+        },
+      ],
+    },
+  );
 
 const isDate = (text: string) => /^\d{4}-\d\d-\d\d$/.test(text);
 

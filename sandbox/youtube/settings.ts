@@ -13,6 +13,8 @@ export const YOUTUBE_SETTINGS = {
   youtube_one_google_account: z.boolean().default(false),
   /** The response to a Google account without a channel. */
   youtube_no_channel: z.enum(["empty", "signup_required"]).default("empty"),
+  /** Whether the project has enabled the YouTube Analytics API, which it does apart from the Data API. */
+  youtube_analytics_api: z.enum(["enabled", "disabled"]).default("enabled"),
   /** How late reports of the Analytics API are. */
   youtube_analytics_lag_ms: milliseconds.default(0),
   /** Whether the token can be a query parameter. */

@@ -151,6 +151,7 @@ function findingsOf(app: App): readonly Finding[] {
     compare(`Redirect address, exactly: ${app.redirect_uri}   (${app.redirect_setting})`),
     // Some scopes can be set only in the platform's console.
     compare(app.scopes.length === 0 ? app.scopes_setting : `Scopes: ${app.scopes.join(" ")}   (${app.scopes_setting})`),
+    ...(app.apis ? [compare(`Enabled APIs: ${app.apis.names.join(", ")}   (${app.apis.setting})`)] : []),
     ...(app.webhooks ? [webhookFinding(app.webhooks)] : [good("It sends no webhooks: comments are polled.")]),
   ];
 }

@@ -43,6 +43,7 @@ export const Report = z.object({
       redirect_setting: z.string(),
       scopes: z.array(z.string()).readonly(),
       scopes_setting: z.string(),
+      apis: z.object({ names: z.array(z.string()).readonly(), setting: z.string() }).nullable(),
       webhooks: ReportedWebhooks.nullable(),
       can_be_asked: z.boolean(),
       findings: z.array(

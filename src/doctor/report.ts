@@ -136,7 +136,7 @@ function appsOf(deps: Deps, origin: string) {
 
 async function appOf(deps: Deps, login: Login, { isTest, origin }: Where) {
   const { name, oauth } = login;
-  const { check, site, redirectSetting, scopesSetting } = oauth.setup;
+  const { check, site, redirectSetting, scopesSetting, apis } = oauth.setup;
   const app = deps.config.appCredentials(oauth.app, isTest);
   const redirectUri = callbackUrl(origin, name);
   const context = app && { send: deps.sendFor({ isTest }), app, now: Date.now() };
@@ -152,6 +152,7 @@ async function appOf(deps: Deps, login: Login, { isTest, origin }: Where) {
     redirect_setting: redirectSetting,
     scopes: oauth.scopesWith?.(app?.options) ?? oauth.scopes,
     scopes_setting: scopesSetting,
+    apis: apis ?? null,
     webhooks: await webhooksFor(deps, login, { isTest, origin }),
     can_be_asked: check !== undefined,
     findings: findings.map((finding) => ({

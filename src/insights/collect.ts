@@ -11,7 +11,7 @@ import { runBatch, type Statement, writeTogether } from "../db/client.ts";
 import type { Recurrence, RecurringHandler } from "../jobs/recurring.ts";
 import type { RecurringTask } from "../jobs/recurring-store.ts";
 import type { AccountContext, Failure } from "../platforms/context.ts";
-import { dayOf, type Insights } from "../platforms/insights.ts";
+import { dayOf, type Insights, type OwnNumbers } from "../platforms/insights.ts";
 import { findPlatform } from "../platforms/registry.ts";
 import type { Deps } from "../service/deps.ts";
 import { withinCeiling } from "../usage/ceiling.ts";
@@ -62,12 +62,14 @@ const State = z.object({
   /** Names that the platform has refused for this channel, and when. */
   dead: z.array(z.string()),
   deadAt: z.number(),
+  /** Runs in a row in which a read failed. */
+  failures: z.number().default(0),
 });
 type State = z.infer<typeof State>;
 
 function readState({ state }: Pick<RecurringTask, "state">, now: number): State {
   const stored = State.safeParse(JSON.parse(state ?? "null")).data;
-  const known = stored ?? { knownUntil: now - 90 * DAY, accountDay: null, dead: [], deadAt: now };
+  const known = stored ?? { knownUntil: now - 90 * DAY, accountDay: null, dead: [], deadAt: now, failures: 0 };
   return now - known.deadAt < DAY ? known : { ...known, dead: [], deadAt: now };
 }
 
@@ -100,8 +102,12 @@ async function collect(deps: Deps, channelId: ChannelId, task: RecurringTask): P
   const access = await accessAs(deps, actor, "insights");
   if (access.kind === "later") return { kind: "again", afterMs: access.seconds * SECOND };
   if (access.kind !== "ready") return { kind: "again", afterMs: UNUSABLE_MS };
-  const run = new Run(deps, { actor, grant: access.grant, capability: "insights" }, access.context, platform);
-  run.dead.push(...known.dead);
+  const run = new Run(
+    deps,
+    { actor, grant: access.grant, capability: "insights" },
+    { context: access.context, platform },
+    known,
+  );
   const waitMs = await withinCeiling(
     async () => (await run.readPosts(due)) ?? (isAccountDue ? run.readAccount(state.accountDay) : null),
     () => UNUSABLE_MS,
@@ -112,6 +118,7 @@ async function collect(deps: Deps, channelId: ChannelId, task: RecurringTask): P
     accountDay: run.isAccountRead ? today : state.accountDay,
     dead: run.dead,
     deadAt: isNew && known.dead.length === 0 ? now : known.deadAt,
+    failures: run.hasFailed ? known.failures + 1 : 0,
   };
   return {
     kind: "again",
@@ -130,19 +137,30 @@ function sleepMs(dueAt: readonly (number | null)[], now: number): number {
 
 /** The reads of one run. Each returns when to try again if it has ended early; null if not. */
 class Run {
-  readonly dead: string[] = [];
+  readonly dead: string[];
   isAccountRead = false;
+  /** Whether a read failed without a time to repeat it: each such run in a row doubles the wait, up to hours. */
+  hasFailed = false;
   /** When the first of the posts that were read is due again. */
   nextAt: number | null = null;
   readonly #deps: Deps;
   readonly #reader: Reader;
   readonly #context: AccountContext;
   readonly #platform: Insights;
+  /** Runs in a row that failed before this one. */
+  readonly #failures: number;
   /** What was read and is not stored yet. */
   readonly #writes: Statement[] = [];
 
-  constructor(deps: Deps, reader: Reader, context: AccountContext, platform: Insights) {
+  constructor(
+    deps: Deps,
+    reader: Reader,
+    { context, platform }: { readonly context: AccountContext; readonly platform: Insights },
+    { dead, failures }: State,
+  ) {
     this.#deps = deps;
+    this.dead = [...dead];
+    this.#failures = failures;
     this.#reader = reader;
     this.#context = context;
     this.#platform = platform;
@@ -171,6 +189,7 @@ class Run {
       await this.#store(first ? [this.#unread(first)] : []);
       return null;
     }
+    if (read.failed) this.#log(read.failed);
     this.dead.push(...(read.dead ?? []));
     const own = [...read.posts];
     const names = (post: PostInsights) => this.#platform.names(post.postType, this.#context.account.attributes);
@@ -232,30 +251,44 @@ class Run {
     const most = this.#platform.mostDays;
     const oldest = lastDay === null ? today - 30 * DAY : Date.parse(lastDay) - READ_BACK_MS;
     const range = { since: Math.max(oldest, today - (most - 1) * DAY), until: today + DAY };
-    const read = await this.#platform.readAccount(this.#context, range, new Set(this.dead));
-    if (read.kind === "failed") {
-      const waitMs = await this.#failed(read);
-      this.isAccountRead = waitMs === null;
-      return waitMs;
+    for await (const read of this.#platform.readAccount(this.#context, range, new Set(this.dead))) {
+      if (read.kind === "failed") {
+        const waitMs = await this.#failed(read);
+        this.isAccountRead = waitMs === null;
+        return waitMs;
+      }
+      if (read.failed) this.#log(read.failed);
+      this.dead.push(...(read.dead ?? []));
+      await this.#storeDays(read.days);
     }
     this.isAccountRead = true;
-    this.dead.push(...(read.dead ?? []));
+    return null;
+  }
+
+  /** The days of an answered call are stored before the next call: that one may fail. */
+  async #storeDays(read: Readonly<Record<string, OwnNumbers>>): Promise<void> {
     const { id: channelId, projectId } = this.#reader.actor.channel;
-    const days = Object.entries(read.days).map(([day, own]) => ({
+    const days = Object.entries(read).map(([day, own]) => ({
       projectId,
       channelId,
       day,
       numbers: ofDay(this.#platform.accountNames, own),
     }));
     const known = days.filter(({ numbers }) => Object.keys(numbers).length > 0);
-    await this.#keep(storeDays(this.#deps.db, known));
-    return null;
+    if (known.length > 0) await runBatch(this.#deps.db, storeDays(this.#deps.db, known));
   }
 
-  #failed(failure: Failure): Promise<number | null> {
+  async #failed(failure: Failure): Promise<number | null> {
+    this.#log(failure);
+    const waitMs = await waitAfter(this.#deps, this.#reader, failure);
+    if (waitMs === null || failure.retryAfterSeconds !== undefined) return waitMs;
+    this.hasFailed = true;
+    return Math.min(UNUSABLE_MS, waitMs * 2 ** Math.min(this.#failures, 10));
+  }
+
+  #log({ reason }: Failure): void {
     const { id: channelId, platform } = this.#reader.actor.channel;
-    this.#deps.log.event("insights_failed", { channelId, platform, reason: failure.reason });
-    return waitAfter(this.#deps, this.#reader, failure);
+    this.#deps.log.event("insights_failed", { channelId, platform, reason });
   }
 }
 

@@ -39,10 +39,10 @@ export function measure(names: Names<PostMetric>, items: readonly OwnNumbers[]):
 function numberOf(names: Names<PostMetric>, items: readonly OwnNumbers[], metric: PostMetric): number | Missing {
   const named = names[metric];
   if (named === undefined || (items.length > 1 && NOT_ADDED.has(metric))) return "not_offered";
-  const { name, times = 1 } = namedOf(named);
+  const { name, otherwise = name, times = 1 } = namedOf(named);
   let sum = 0;
   for (const { values, missing, rest } of items) {
-    const value = values[name];
+    const value = values[name] ?? values[otherwise];
     if (value === undefined) return missing?.[name] ?? rest ?? "not_ready";
     sum += value * times;
   }

@@ -66,7 +66,7 @@ export async function readNumbersOf(
   return {
     post,
     row,
-    availability: availabilityOf(post, row, blocked),
+    availability: availabilityOf(post, row, { blocked, platform }),
     platform,
     attributes: channel?.attributes ?? {},
   };
@@ -75,12 +75,14 @@ export async function readNumbersOf(
 function availabilityOf(
   post: Pick<Post, "state">,
   row: PostInsights | null,
-  blocked: Availability | null,
+  { blocked, platform }: { readonly blocked: Availability | null; readonly platform: Insights | null },
 ): Availability {
   if (post.state !== "published")
     return availability("not_published", "Only published posts have numbers.", "not_ready");
   if (row?.numbers?.isGone) return availability("gone", "The post is not to be seen at the platform any more.", "gone");
-  if (row && row.dueAt === null && row.observedAt !== null) return availability("final", null, "not_ready");
+  const isPartly = Object.values(row?.numbers?.missing ?? {}).includes("no_permission");
+  const partly = isPartly ? (platform?.whenNotPermitted ?? null) : null;
+  if (row && row.dueAt === null && row.observedAt !== null) return availability("final", partly, "not_ready");
   if (blocked) return blocked;
   const nextReadAt = row?.dueAt ?? null;
   if (!row?.numbers)
@@ -88,7 +90,7 @@ function availabilityOf(
       ...availability("waiting", "The numbers of a post are read an hour after it at the earliest.", "not_ready"),
       nextReadAt,
     };
-  return { ...availability("current", null, "not_ready"), nextReadAt };
+  return { ...availability("current", partly, "not_ready"), nextReadAt };
 }
 
 const availability = (state: Availability["state"], reason: string | null, missing: Missing): Availability => ({

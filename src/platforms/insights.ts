@@ -49,6 +49,8 @@ export type Missing = (typeof MISSING)[number];
 /** The platform's name of a number, and the factor from its unit to ours. */
 export interface Named {
   readonly name: string;
+  /** Its name where the platform made something else of the post. */
+  readonly otherwise?: string;
   readonly times?: number;
 }
 
@@ -79,13 +81,17 @@ export interface ReadNumbers {
   readonly posts: readonly OwnNumbers[];
   /** Names that the platform refused for this account: not to be sent again for a day. */
   readonly dead?: readonly string[];
+  /** Why some of the numbers could not be read; they are missing with a reason. */
+  readonly failed?: Failure;
 }
 
-/** Days as the platform counts them: `2026-11-26`. */
+/** Some days of an account, as the platform counts them: `2026-11-26`. */
 export interface ReadDays {
   readonly kind: "days";
   readonly days: Readonly<Record<string, OwnNumbers>>;
   readonly dead?: readonly string[];
+  /** Why other numbers of these days could not be read. */
+  readonly failed?: Failure;
 }
 
 export interface DayRange {
@@ -102,6 +108,8 @@ export interface Insights {
   readonly scope: "organic" | "total" | "unknown";
   /** What a post of this type may have. */
   readonly names: (type: PostType, attributes: AccountAttributes) => Names<PostMetric>;
+  /** What to do about numbers that are missing as `no_permission`, while others are read. */
+  readonly whenNotPermitted?: string;
   /** Since when the platform counts a metric as it does now, e.g. `2026-08`. */
   readonly definitions: Readonly<Partial<Record<PostMetric, string>>>;
   /** At most once per item and UTC day: each read costs money. */
@@ -114,8 +122,11 @@ export interface Insights {
   readonly accountNames: Names<AccountMetric>;
   /** The most days of one call of `readAccount`. */
   readonly mostDays: number;
-  /** The whole days of the range, as far as the platform has them, and the followers of today. */
-  readAccount(context: AccountContext, range: DayRange, dead: ReadonlySet<string>): Promise<ReadDays | Failure>;
+  /**
+   * The whole days of the range, as far as the platform has them, and the followers of today: the days of
+   * each call as soon as it is answered. After a failure the caller may continue where calls fail apart.
+   */
+  readAccount(context: AccountContext, range: DayRange, dead: ReadonlySet<string>): AsyncGenerator<ReadDays | Failure>;
 }
 
 /** The day of a time, UTC. */

@@ -8,7 +8,7 @@ import { consent, control, emptySandbox, REDIRECT, type SandboxServer, sample, s
  * no other is much used. So a login, its renewal and its end are those of `arctic`, whose addresses are
  * constants: only `fetch` is moved. What comes in between is written by hand, after TikTok's own examples.
  */
-const SCOPES = ["user.info.basic", "user.info.profile", "video.publish", "video.list"];
+const SCOPES = ["user.info.basic", "user.info.profile", "video.publish", "video.list", "user.info.stats"];
 const API = "https://open.tiktokapis.com/v2";
 
 let server: SandboxServer;

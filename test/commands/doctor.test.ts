@@ -28,6 +28,7 @@ const facebook = {
   redirect_setting: "Valid OAuth Redirect URIs",
   scopes: ["pages_show_list"],
   scopes_setting: "App Review",
+  apis: null,
   webhooks: {
     callback_url: "https://belfry.example.com/webhooks/facebook",
     verify_token: "0123456789abcdef",

@@ -202,13 +202,7 @@ test("a channel shows its followers and days, and top posts and best times name 
         insights: z.object({ state: z.string(), followers: z.number().nullable(), days: z.array(z.unknown()) }),
       })
       .parse(body);
-    // TikTok's login does not ask for it.
-    const isKnown = name !== "tiktok";
-    expect([name, insights.state, insights.followers !== null]).toEqual([
-      name,
-      isKnown ? "current" : "waiting",
-      isKnown,
-    ]);
+    expect([name, insights.state, insights.followers !== null]).toEqual([name, "current", true]);
     const top = await project.call("GET", "/social/insights/top-posts?metric=likes");
     const { posts: first } = z.object({ posts: z.array(z.object({ post_id: z.number() })) }).parse(top.body);
     expect([name, first.map(({ post_id }) => post_id)]).toEqual([name, expect.arrayContaining([sent.id])]);

@@ -127,7 +127,7 @@ const rounded: OfDay = (counts) => {
   const step = 10 ** Math.max(0, String(count).length - 3);
   return Math.floor(count / step) * step;
 };
-const OF_META: Readonly<Partial<Record<AccountMetric, OfDay>>> = {
+const OF_PAGES: Readonly<Partial<Record<AccountMetric, OfDay>>> = {
   followers: day("followers"),
   follows: day("follows"),
   unfollows: day("unfollows"),
@@ -137,14 +137,17 @@ const OF_META: Readonly<Partial<Record<AccountMetric, OfDay>>> = {
   profile_visits: day("profile_visits"),
 };
 
-/** What each platform shows of an account and day. TikTok shows followers to logins with another scope. */
+/** Its taps on links of the profile are no visits. */
+const { profile_visits: ___, ...ofInstagram } = OF_PAGES;
+
+/** What each platform shows of an account and day. */
 export const OF_ACCOUNTS: Readonly<Record<string, Readonly<Partial<Record<AccountMetric, OfDay>>>>> = {
-  facebook: OF_META,
-  instagram: OF_META,
+  facebook: OF_PAGES,
+  instagram: ofInstagram,
   threads: { followers: day("followers"), views: day("views") },
   youtube: { followers: rounded, follows: day("follows"), unfollows: day("unfollows"), views: day("views") },
   linkedin: { followers: day("followers"), impressions: day("views"), reach: day("reach") },
-  tiktok: {},
+  tiktok: { followers: day("followers") },
   twitter: { followers: day("followers") },
   bluesky: { followers: day("followers") },
 };

@@ -52,12 +52,12 @@ export const insights: Insights = {
   },
   accountNames: { followers: "followersCount" },
   mostDays: 1,
-  async readAccount(context) {
+  async *readAccount(context) {
     const server = await serverOf(context, { isFresh: false });
-    if (server.kind === "failed") return server;
+    if (server.kind === "failed") return yield server;
     const call = { method: "GET", name: "app.bsky.actor.getProfile", query: { actor: context.account.id } } as const;
     const profile = await read(context, server.origin, call, Profile);
-    if (profile.kind === "failed") return profile;
-    return { kind: "days", days: { [dayOf(context.now)]: { values: numbersIn(profile.value) } } };
+    if (profile.kind === "failed") return yield profile;
+    yield { kind: "days", days: { [dayOf(context.now)]: { values: numbersIn(profile.value) } } };
   },
 };

@@ -1,16 +1,19 @@
 import { z } from "zod";
 import { DAY } from "../../core/time.ts";
 import type { AccountContext, Failure } from "../context.ts";
-import { addTo, dayOf, type Insights, type MeasuredPost, type Missing, type OwnNumbers } from "../insights.ts";
+import { addTo, dayOf, type Insights, type MeasuredPost, type Missing } from "../insights.ts";
 import { lenient } from "../lists.ts";
 import { isGone } from "../meta/errors.ts";
 import { get } from "../meta/graph.ts";
 import {
-  daysOf,
+  type AccountCall,
+  deadNamesOf,
   eachPost,
   GONE,
   type Metric,
+  NOT_OFFERED,
   type OnePost,
+  readAccountCalls,
   readMetrics,
   toSeconds,
   totalsOf,
@@ -49,9 +52,9 @@ const OF_ACCOUNT = {
   views: "views",
   reach: "reach",
   interactions: "total_interactions",
-  profile_visits: "profile_links_taps",
 } as const;
-const OF_DAY = ["views", "reach", "total_interactions", "profile_links_taps", "follows_and_unfollows"];
+/** Requested without a breakdown: one that does not fit a name fails the whole call. */
+const TOTALS = ["views", "reach", "total_interactions"];
 
 const Media = z.object({ media_product_type: lenient(z.string()) });
 
@@ -76,14 +79,16 @@ async function readOne(
   const names = Object.values(
     product === "STORY" || loginOf(context.account) === "instagram" ? of : { ...of, ...REPOSTS },
   );
-  const own = await readMetrics(graph, { path: `${id}/insights`, names }, dead);
+  const own = await readMetrics(graph, { path: `${id}/insights`, kind: product, names }, dead);
   if (own.kind === "gone") return GONE;
+  if (own.kind === "refused") return NOT_OFFERED;
   // Fewer than five people saw the story: only this post has no numbers.
   if (own.kind === "failed" && /not enough viewers/i.test(own.message))
     return { kind: "one", values: {}, rest: "too_small", dead: [] };
   if (own.kind === "failed") return own;
   const others = Object.values({ ...FEED, ...REELS }).filter((name) => !names.includes(name));
-  const missing = Object.fromEntries([...others, ...dead, ...own.dead].map((name) => [name, "not_offered" as Missing]));
+  const ended = deadNamesOf(product, [...dead, ...own.dead]);
+  const missing = Object.fromEntries([...others, ...ended].map((name) => [name, "not_offered" as Missing]));
   return { kind: "one", values: totalsOf(own.metrics), missing, dead: own.dead };
 }
 
@@ -114,24 +119,22 @@ export const insights: Insights = {
   definitions: { views: "2025-04" },
   read: eachPost(readOne),
   accountNames: OF_ACCOUNT,
-  // Totals have no series: each day is a call of its own.
+  // Totals have no series: each day takes two calls.
   mostDays: 3,
-  async readAccount(context, range, dead) {
+  async *readAccount(context, range, dead) {
     const graph = graphOf(context);
     const { id } = context.account;
     const account = await graph.read(get(id, { fields: "followers_count" }), Followers);
-    if (account.kind === "failed") return account;
-    let days: Readonly<Record<string, OwnNumbers>> = {};
-    const refused: string[] = [];
+    if (account.kind === "failed") return yield account;
+    yield { kind: "days", days: addTo({}, dayOf(context.now), account.value) };
+    const calls: AccountCall[] = [];
     for (let day = range.since; day < range.until; day += DAY) {
       const of = { since: day, until: Math.min(day + DAY, range.until) };
-      const query = { period: "day", metric_type: "total_value", breakdown: "follow_type", ...toSeconds(of) };
-      const read = await readMetrics(graph, { path: `${id}/insights`, names: OF_DAY, query }, dead);
-      if (read.kind === "failed") return read;
-      if (read.kind === "gone") break;
-      refused.push(...read.dead);
-      days = addTo({ ...days, ...daysOf([], of) }, dayOf(day), withRelations(read.metrics));
+      const query = { period: "day", metric_type: "total_value", ...toSeconds(of) };
+      const daysIn = (metrics: readonly Metric[]) => addTo({}, dayOf(day), withRelations(metrics));
+      calls.push({ names: TOTALS, query, daysIn });
+      calls.push({ names: ["follows_and_unfollows"], query: { ...query, breakdown: "follow_type" }, daysIn });
     }
-    return { kind: "days", days: addTo(days, dayOf(context.now), account.value), dead: refused };
+    yield* readAccountCalls(graph, { path: `${id}/insights`, kind: "account" }, calls, dead);
   },
 };

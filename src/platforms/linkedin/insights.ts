@@ -104,12 +104,11 @@ export const insights: Insights = {
   },
   accountNames: OF_PAGE,
   mostDays: 90,
-  async readAccount(context, range) {
+  async *readAccount(context, range) {
     const path = `rest/networkSizes/${encodeUrn(context.account.id)}?edgeType=COMPANY_FOLLOWED_BY_MEMBER`;
     const size = await read(context, { method: "GET", path }, Size);
-    if (size.kind === "failed") return size;
-    const listed = await readDays(context, range);
-    if (listed.kind === "failed") return listed;
-    return { kind: "days", days: addTo(listed.days, dayOf(context.now), size.value) };
+    if (size.kind === "failed") return yield size;
+    yield { kind: "days", days: addTo({}, dayOf(context.now), size.value) };
+    yield await readDays(context, range);
   },
 };

@@ -1,6 +1,16 @@
 import type { AccountContext, Failure } from "../context.ts";
 import { addTo, dayOf, type Insights, type MeasuredPost } from "../insights.ts";
-import { daysOf, eachPost, GONE, type OnePost, readMetrics, toSeconds, totalsOf } from "../meta/insights.ts";
+import {
+  daysOf,
+  eachPost,
+  GONE,
+  NOT_OFFERED,
+  type OnePost,
+  readAccountCalls,
+  readMetrics,
+  toSeconds,
+  totalsOf,
+} from "../meta/insights.ts";
 import { graphOf } from "./api.ts";
 
 /** What posts of a profile achieved. Nested replies are not counted; reposts of others have no numbers. */
@@ -19,9 +29,10 @@ async function readOne(
   { post }: MeasuredPost,
   dead: ReadonlySet<string>,
 ): Promise<OnePost | Failure> {
-  const asked = { path: `${post.id}/insights`, names: Object.values(OF_POST) };
+  const asked = { path: `${post.id}/insights`, kind: "post", names: Object.values(OF_POST) };
   const read = await readMetrics(graphOf(context), asked, dead);
   if (read.kind === "gone") return GONE;
+  if (read.kind === "refused") return NOT_OFFERED;
   return read.kind === "failed" ? read : { kind: "one", values: totalsOf(read.metrics), dead: read.dead };
 }
 
@@ -33,17 +44,25 @@ export const insights: Insights = {
   read: eachPost(readOne),
   accountNames: OF_ACCOUNT,
   mostDays: 90,
-  async readAccount(context, range, dead) {
-    const asked = { path: "me/threads_insights", names: Object.values(OF_ACCOUNT), query: toSeconds(range) };
-    const read = await readMetrics(graphOf(context), asked, dead);
-    if (read.kind === "failed") return read;
-    if (read.kind === "gone") return { kind: "days", days: {} };
-    const { followers_count } = totalsOf(read.metrics);
-    const series = read.metrics.filter(({ name }) => name === "views");
-    return {
-      kind: "days",
-      days: addTo(daysOf(series, range), dayOf(context.now), { followers_count }),
-      dead: read.dead,
-    };
+  readAccount(context, range, dead) {
+    const asked = { path: "me/threads_insights", kind: "profile" };
+    return readAccountCalls(
+      graphOf(context),
+      asked,
+      [
+        // Of today only: with a range, or beside another name, Threads refuses it.
+        {
+          names: ["followers_count"],
+          query: {},
+          daysIn: (metrics) => addTo({}, dayOf(context.now), totalsOf(metrics)),
+        },
+        {
+          names: ["views"],
+          query: { period: "day", ...toSeconds(range) },
+          daysIn: (metrics) => daysOf(metrics, range),
+        },
+      ],
+      dead,
+    );
   },
 };

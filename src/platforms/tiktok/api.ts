@@ -8,7 +8,10 @@ import { TIKTOK } from "./errors.ts";
 export const API = "https://open.tiktokapis.com/v2";
 
 /** The required scopes of a grant: reading the profile and the published posts, and publishing. */
+/** Required by every login. */
 export const SCOPES = ["user.info.basic", "user.info.profile", "video.publish", "video.list"] as const;
+/** Requested too: followers are missing without it. */
+export const STATS_SCOPE = "user.info.stats";
 export const PUBLISH_SCOPE = "video.publish";
 export const LIST_SCOPE = "video.list";
 

@@ -2,14 +2,13 @@ import { z } from "zod";
 import { dayOf, type Insights, numbersIn } from "../insights.ts";
 import { PlatformId } from "../json.ts";
 import { lenient, readable } from "../lists.ts";
-import { LIST_SCOPE, read } from "./api.ts";
+import { LIST_SCOPE, read, STATS_SCOPE } from "./api.ts";
 
 /**
  * What posts achieved, by the Display API, which needs no login beyond that of publishing. Private posts are
  * left out of its answers, like deleted ones.
  */
 const OF_POST = { views: "view_count", likes: "like_count", comments: "comment_count", shares: "share_count" } as const;
-const STATS_SCOPE = "user.info.stats";
 
 const count = lenient(z.number());
 const Video = z.object({
@@ -46,13 +45,13 @@ export const insights: Insights = {
   },
   accountNames: { followers: "follower_count" },
   mostDays: 1,
-  async readAccount(context) {
+  async *readAccount(context) {
     const day = dayOf(context.now);
     if (!context.credentials.scopes.includes(STATS_SCOPE)) {
-      return { kind: "days", days: { [day]: { values: {}, rest: "no_permission" } } };
+      return yield { kind: "days", days: { [day]: { values: {}, rest: "no_permission" } } };
     }
     const found = await read(context, "GET", { path: "user/info/", query: { fields: "follower_count" } }, User);
-    if (found.kind === "failed") return found;
-    return { kind: "days", days: { [day]: { values: numbersIn(found.value.user) } } };
+    if (found.kind === "failed") return yield found;
+    yield { kind: "days", days: { [day]: { values: numbersIn(found.value.user) } } };
   },
 };

@@ -12,7 +12,7 @@ import {
 import { down, rejected } from "../outcomes.ts";
 import { parseBody } from "../request.ts";
 import { renewByRefreshToken, requestTokenForCode, type TokenEndpoint } from "../tokens.ts";
-import { API, read, SCOPES } from "./api.ts";
+import { API, read, SCOPES, STATS_SCOPE } from "./api.ts";
 import { appSetup, TOKEN_URL } from "./app-setup.ts";
 import { TIKTOK } from "./errors.ts";
 
@@ -27,6 +27,7 @@ import { TIKTOK } from "./errors.ts";
  */
 const AUTHORIZE = "https://www.tiktok.com/v2/auth/authorize/";
 const DAY_SECONDS = 86_400;
+const REQUESTED = [...SCOPES, STATS_SCOPE];
 
 const TOKEN: TokenEndpoint = {
   url: TOKEN_URL,
@@ -47,7 +48,7 @@ const Profile = z.object({
 
 export const oauth: RedirectLogin = {
   app: "tiktok",
-  scopes: SCOPES,
+  scopes: REQUESTED,
   setup: appSetup,
   pkce: false,
 
@@ -55,7 +56,7 @@ export const oauth: RedirectLogin = {
     addressWith(AUTHORIZE, {
       client_key: app.id,
       response_type: "code",
-      scope: SCOPES.join(","),
+      scope: REQUESTED.join(","),
       redirect_uri: redirectUri,
       state,
       // Otherwise TikTok skips the consent page for the last account, and no other can be chosen.

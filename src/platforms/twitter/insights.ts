@@ -47,7 +47,7 @@ async function readPosts(
 ): Promise<Map<string, OwnNumbers> | Failure> {
   if (items.length === 0) return new Map();
   const ids = items.map(({ post }) => post.id).join(",");
-  const spellings = [{ "tweet.fields": fields }, { "post.fields": fields }];
+  const spellings = [{ "post.fields": fields }, { "tweet.fields": fields }];
   const { answer } = await callSpelt(spellings, (spelling) =>
     request(context, { method: "GET", path: "tweets", query: { ids, ...spelling } }),
   );
@@ -94,10 +94,10 @@ export const insights: Insights = {
   },
   accountNames: { followers: "followers_count" },
   mostDays: 1,
-  async readAccount(context) {
+  async *readAccount(context) {
     const call = { method: "GET", path: "users/me", query: { "user.fields": "public_metrics" } } as const;
     const me = await read(context, call, Me);
-    if (me.kind === "failed") return me;
-    return { kind: "days", days: { [dayOf(context.now)]: { values: numbersIn(me.value.data.public_metrics ?? {}) } } };
+    if (me.kind === "failed") return yield me;
+    yield { kind: "days", days: { [dayOf(context.now)]: { values: numbersIn(me.value.data.public_metrics ?? {}) } } };
   },
 };

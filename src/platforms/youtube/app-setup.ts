@@ -15,6 +15,10 @@ export const appSetup: AppSetup = {
   site: "console.cloud.google.com/auth/clients",
   redirectSetting: "Google Auth Platform › Clients › Authorized redirect URIs",
   scopesSetting: "Google Auth Platform › Data access; Verification Center before other people connect",
+  apis: {
+    names: ["YouTube Data API v3", "YouTube Analytics API"],
+    setting: "APIs & Services › Library",
+  },
   check: async ({ send, app }, redirectUri) => {
     const grant = { grant_type: "authorization_code", code: "none", redirect_uri: redirectUri };
     const answer = await send({

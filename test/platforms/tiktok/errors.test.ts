@@ -71,7 +71,7 @@ describe("a refusal", () => {
 describe("a login", () => {
   const redirectUri = "https://belfry.example.com/connect/callback/tiktok";
   const app = { id: "KEY", secret: "SECRET" };
-  const SCOPES = "user.info.basic,user.info.profile,video.publish,video.list";
+  const SCOPES = "user.info.basic,user.info.profile,video.publish,video.list,user.info.stats";
   const token = {
     open_id: "-000X",
     scope: SCOPES,
