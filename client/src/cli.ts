@@ -4,14 +4,15 @@ import { createServer } from "node:http";
 import { text } from "node:stream/consumers";
 import { parseArgs } from "node:util";
 import { Belfry, BelfryError, type CreatePost, dataOf, verifyWebhook } from "./index.ts";
-import { CONFIG, logout, requestToken, storeConnection, storedConnection } from "./login.ts";
+import { addressProblem, CONFIG, logout, requestToken, storeConnection, storedConnection } from "./login.ts";
 
 /** `belfry`: the client for terminals. Prints sentences on a terminal, and JSON lines elsewhere. */
 
 const USAGE = `belfry COMMAND
 
   login --url URL [--token TOKEN|-]      shows a code that you confirm in the console, and stores a token;
-                                         --token stores one that you have (-: from stdin)
+                                         --token stores one that you have (-: from stdin); URL begins with
+                                         https://, or leads to this machine
   logout                                 revokes the stored token
   connect [--user ID]                    prints an address for the account owner, and waits until accounts are connected
   channels [--platform NAME]             the connected accounts
@@ -68,11 +69,18 @@ function print(data: object, sentence: string): void {
 
 function connection(): { url: string; token: string } {
   const { BELFRY_URL: url, BELFRY_TOKEN: token } = process.env;
-  if (url && token) return { url, token };
+  if (url && token) return { url: safe(url), token };
   const { url: storedUrl, token: storedToken } = storedConnection();
   const known = { url: url || storedUrl, token: token || storedToken };
   if (!known.url || !known.token) throw new Refusal("Sign in first: belfry login --url URL");
-  return { url: known.url, token: known.token };
+  return { url: safe(known.url), token: known.token };
+}
+
+/** Every command sends the token, so each refuses an address over which it would be read. */
+function safe(url: string): string {
+  const problem = addressProblem(url);
+  if (problem !== null) throw new Refusal(problem);
+  return url;
 }
 
 function required(value: string | undefined, name: string): string {
@@ -81,7 +89,7 @@ function required(value: string | undefined, name: string): string {
 }
 
 async function login(): Promise<void> {
-  const url = required(values.url, "--url").replace(/\/+$/, "");
+  const url = safe(required(values.url, "--url").replace(/\/+$/, ""));
   const token = values.token === undefined ? await confirmedToken(url) : await pastedToken(values.token);
   dataOf(await new Belfry({ url, token }).api.GET("/social/platforms"));
   storeConnection({ url, token });

@@ -44,6 +44,20 @@ export interface DeviceCode {
   readonly interval: number;
 }
 
+/**
+ * What is wrong with the address of a service; null if a token may be sent there. Plain http would show the
+ * token to every network on the way, so only this machine is reached by it.
+ */
+export function addressProblem(text: string): string | null {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || !/^https?:$/.test(url.protocol))
+    return `${text} is not an address such as https://belfry.example.com.`;
+  const isLoopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(url.hostname);
+  if (url.protocol === "http:" && !isLoopback)
+    return `${text} must begin with https://: over http everyone on the way reads the token.`;
+  return null;
+}
+
 /** Shows the code by `show`, and waits until the person has decided. Throws a sentence for the person. */
 export async function requestToken(url: string, show: (code: DeviceCode) => void): Promise<string> {
   const code = await send<DeviceCode>(`${url}/oauth/device`, { client_id: CLIENT, client_name: hostname() });

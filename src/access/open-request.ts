@@ -31,7 +31,7 @@ export type OpenedDevice = "unknown_client" | "too_many" | { readonly deviceCode
 
 /** A terminal requests access. `name` is what the `belfry` command says about its machine. */
 export async function openDeviceRequest(
-  { db, config }: Deps,
+  { directory: db, config }: Deps,
   request: { readonly clientId: string; readonly name: string; readonly scope: string; readonly sender: Sender },
   now: number,
 ): Promise<OpenedDevice> {
@@ -77,7 +77,7 @@ export type AuthorizeError =
 
 /** An app sends a person to us. `issuer` is our public address. */
 export async function openAppRequest(
-  { db, config }: Deps,
+  { directory: db, config }: Deps,
   { query, issuer, sender }: { readonly query: AuthorizeQuery; readonly issuer: string; readonly sender: Sender },
   now: number,
 ): Promise<OpenedApp> {

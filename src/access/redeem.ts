@@ -38,7 +38,7 @@ export async function redeemDeviceCode(
   clientId: string,
   now: number,
 ): Promise<Redeemed> {
-  const request = await notePoll(deps.db, await sha256Hex(deviceCode), await sha256Hex(clientId), now);
+  const request = await notePoll(deps.directory, await sha256Hex(deviceCode), await sha256Hex(clientId), now);
   if (!request) return refused("invalid_grant", "The device code is unknown.");
   if (request.expiresAt <= now) return refused("expired_token", "The code has expired. Sign in again.");
   if (request.isTooSoon) return refused("slow_down", `Wait ${request.intervalSeconds} seconds between requests.`);
@@ -64,7 +64,7 @@ interface CodeExchange {
 /** An app's code. If its holder uses it again, it may have been stolen: the token is revoked. */
 export async function redeemCode(deps: Deps, exchange: CodeExchange, now: number): Promise<Redeemed> {
   const { code, clientId, redirectUri, verifier } = exchange;
-  const request = await findByCode(deps.db, await sha256Hex(code), await sha256Hex(clientId));
+  const request = await findByCode(deps.directory, await sha256Hex(code), await sha256Hex(clientId));
   if (!request || request.redirectUri !== redirectUri) return refused("invalid_grant", "The code is unknown.");
   if (request.codeChallenge !== (await challengeOf(verifier))) {
     return refused("invalid_grant", "The code_verifier does not match.");
@@ -80,13 +80,13 @@ export async function redeemCode(deps: Deps, exchange: CodeExchange, now: number
 async function redeem(deps: Deps, request: AccessRequest, now: number): Promise<Redeemed> {
   const { id, clientName: name, projectId, permissions, createdBy, tokenExpiresAt: expiresAt } = request;
   if (projectId === null || permissions === null) throw new Error("An allowed request names its project.");
-  if (!(await markRedeemed(deps.db, id, now))) {
+  if (!(await markRedeemed(deps.directory, id, now))) {
     return refused("access_denied", "The code was used, or the person is no longer an owner of the project.");
   }
-  const project = await findProject(deps.db, projectId);
+  const project = await findProject(deps.directory, projectId);
   const issued = project && (await issueToken(deps, project, { name, permissions, expiresAt, createdBy }));
   if (!issued) return refused("access_denied", "The project has the maximum of valid access tokens. Revoke one first.");
-  await noteToken(deps.db, id, issued.id);
+  await noteToken(deps.directory, id, issued.id);
   return { kind: "token", token: issued.token, permissions, expiresAt };
 }
 

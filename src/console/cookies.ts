@@ -70,8 +70,12 @@ export function keepBegun(c: Context<AppEnv>, begun: string | null): void {
   else write(c, "begun", begun, BEGUN_SECONDS);
 }
 
+/**
+ * Signs the browser out: every cookie of the console but `known`, which names no one and opens nothing. With
+ * it, the next sign-in in this browser is no news to the account's owner.
+ */
 export function dropSession(c: Context<AppEnv>): void {
-  drop(c, "session");
+  for (const name of ["session", "begun", "flash"] as const) drop(c, name);
 }
 
 const StoredFlash = z.object({ notice: z.string(), secret: z.string().optional() });

@@ -153,7 +153,8 @@ async function finish(c: PageContext, cookies: Cookies, { session, begun, flash,
   if (session) keepSession(c, session);
   if (session === null) {
     dropSession(c);
-    c.header("Clear-Site-Data", '"cache", "cookies", "storage"');
+    // Without "cookies": it deletes those of every host of the operator's domain.
+    c.header("Clear-Site-Data", '"cache", "storage"');
   }
   if (begun !== undefined) keepBegun(c, begun);
   if (flash) await keepFlash(c, cookies, flash);

@@ -17,7 +17,7 @@ export function unsubscribePages(app: OpenAPIHono<AppEnv>): void {
   app.get("/unsubscribe/:token", takeLanguage, async (c) => show(c, (await memberOf(c)) ? "ask" : "unknown"));
   app.post("/unsubscribe/:token", async (c) => {
     const member = await memberOf(c);
-    if (member) await chooseDigest(c.var.deps.db, member, "off");
+    if (member) await chooseDigest(c.var.deps.directory, member, "off");
     return show(c, member ? "done" : "unknown");
   });
 }

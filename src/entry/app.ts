@@ -59,6 +59,7 @@ import { dispatchSoon } from "../webhooks/dispatch-events.ts";
 import { webhookRoutes } from "../webhooks/routes.ts";
 import { doctorRoutes } from "./doctor.ts";
 import { answerHealth } from "./health.ts";
+import { answerPlainHttp } from "./https-only.ts";
 import { beginCommand, tokenAct } from "./token-act.ts";
 import { answerUnconfigured, configProblems } from "./unconfigured.ts";
 
@@ -80,7 +81,9 @@ app.use(async (c, next) => {
   });
   const act = tokenAct(c, startedAt);
   c.set("begin", act.begin);
-  await next();
+  const plain = answerPlainHttp(c);
+  if (plain) c.res = plain;
+  else await next();
   await discardBody(c.req.raw);
   // Pages of the connect flow and webhooks from platforms have no caller.
   const caller: Caller | undefined = c.get("caller");

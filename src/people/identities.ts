@@ -14,7 +14,7 @@ export type EnteredByIdentity = Entered | "no_address" | "not_admitted";
  * address later, there or here, does not get the account. A new identity is linked by its verified address.
  */
 export async function enterByIdentity(
-  { db, config }: Deps,
+  { directory: db, config }: Deps,
   identity: Identity,
   invitationHash: string | null,
   now: number,

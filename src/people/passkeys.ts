@@ -119,9 +119,9 @@ export async function addPasskey(
   };
   const hasRoom = sql`(SELECT count(*) FROM passkeys WHERE person_id = ${person.id}) < ${MAX_PASSKEYS}`;
   try {
-    const { added } = await writeTogether(deps.db, {
-      challenge: deps.db.insert(usedChallengesTable).values(await expected.challenge()),
-      added: insertWhere(deps.db, passkeysTable, row, hasRoom).returning({ id: passkeysTable.id }),
+    const { added } = await writeTogether(deps.directory, {
+      challenge: deps.directory.insert(usedChallengesTable).values(await expected.challenge()),
+      added: insertWhere(deps.directory, passkeysTable, row, hasRoom).returning({ id: passkeysTable.id }),
     });
     return added.length > 0 ? "added" : "full";
   } catch (error) {
@@ -138,7 +138,7 @@ export async function redeemPasskey(
   answer: AuthenticationResponseJSON,
   now: number,
 ): Promise<PersonId | null> {
-  const { db } = deps;
+  const { directory: db } = deps;
   const [passkey] = await db.select().from(passkeysTable).where(eq(passkeysTable.credentialId, answer.id));
   const publicKey = passkey && fromBase64Url(passkey.publicKey);
   // The authenticator stores for whom it made the key; a row of another account does not count.

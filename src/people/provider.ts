@@ -139,7 +139,7 @@ const Claims = z.object({
   email_verified: z.unknown().optional(),
 });
 
-async function useOnce({ db }: Deps, { state, end }: z.output<typeof BegunSignIn>): Promise<boolean> {
+async function useOnce({ directory: db }: Deps, { state, end }: z.output<typeof BegunSignIn>): Promise<boolean> {
   try {
     await db.insert(usedChallengesTable).values({ hash: await sha256Hex(state), expiresAt: end });
     return true;

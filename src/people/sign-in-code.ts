@@ -36,7 +36,7 @@ export type RequestedCode =
   | { readonly kind: "too_many" };
 
 export async function requestCode(deps: Deps, request: CodeRequest, now: number): Promise<RequestedCode> {
-  const { db, config } = deps;
+  const { directory: db, config } = deps;
   const { email, browser } = request;
   const invitationHash = request.invitation === null ? null : await sha256Hex(request.invitation);
   const person = await findAdmitted(db, config.signUp, { email, invitationHash }, now);
@@ -77,7 +77,7 @@ export type RedeemedCode =
 
 /** An attempt is counted before the code is compared, and the row is deleted by the one that is right. */
 export async function redeemCode(deps: Deps, browserHash: string, code: string, now: number): Promise<RedeemedCode> {
-  const { db, config } = deps;
+  const { directory: db, config } = deps;
   const [row] = await db
     .update(signInCodesTable)
     .set({ attempts: sql`${signInCodesTable.attempts} + 1` })

@@ -36,7 +36,7 @@ export function problemOf(issue: z.core.$ZodIssue, given: Given): ConfigProblem 
   return { variable, problem: isMissing ? "is missing" : `is not usable (${issue.message})` };
 }
 
-/** Our secrets that are malformed or weak, and an address that would expose one. */
+/** Our secrets that are malformed or weak, addresses that would expose one, and settings of development. */
 export function weaknessesOf(given: Given): ConfigProblem[] {
   const {
     CREDENTIAL_KEYS: keys,
@@ -45,6 +45,8 @@ export function weaknessesOf(given: Given): ConfigProblem[] {
     AI_BASE_URL: models,
     MAIL_URL: mail,
     PACE_FACTOR: haste,
+    PUBLIC_ORIGIN: origin,
+    SANDBOX_URL: sandbox,
   } = given;
   const found = [
     ...sealingWeaknesses(keys),
@@ -73,8 +75,25 @@ export function weaknessesOf(given: Given): ConfigProblem[] {
           ? "must be https, because messages contain sign-in codes"
           : null,
     },
+    { variable: "PUBLIC_ORIGIN", problem: originWeakness(origin) },
+    {
+      variable: "SANDBOX_URL",
+      problem:
+        typeof sandbox === "string" && sandbox !== ""
+          ? "is for development only: whoever answers there would answer as every platform"
+          : null,
+    },
   ];
   return found.flatMap(({ variable, problem }) => (problem === null ? [] : [{ variable, problem }]));
+}
+
+/** Empty: taken from each request, which is https in production (entry/https-only.ts). */
+function originWeakness(origin: unknown): string | null {
+  const url = typeof origin === "string" && origin !== "" ? URL.parse(origin) : null;
+  if (url === null) return null;
+  if (url.protocol !== "https:") return "must be https, because sign-in links, cookies and tokens go there";
+  const rest = `${url.username}${url.password}${url.search}${url.hash}${url.pathname.replace(/\/+$/, "")}`;
+  return rest === "" ? null : "must be an address without a path, such as https://belfry.example.com";
 }
 
 function textWeakness(secret: unknown): string | null {

@@ -172,7 +172,12 @@ describe("a session", () => {
     const replay = newConsoleBrowser({ Cookie: cookie });
     expect(await isSignedIn(replay)).toBe(true);
     const left = await post(browser, "/sign-out", { form: proofOf(await browser.go(`${CONSOLE_URL}/projects`)) });
-    expect(left.headers.get("Clear-Site-Data")).toBe('"cache", "cookies", "storage"');
+    // "cookies" would delete those of every host of the operator's domain.
+    expect(left.headers.get("Clear-Site-Data")).toBe('"cache", "storage"');
+    const dropped = left.headers.getSetCookie().filter((one) => one.includes("Max-Age=0"));
+    expect(dropped.map((one) => one.split("=")[0]).sort()).toEqual(
+      ["begun", "flash", "session"].map((name) => `__Host-belfry_${name}`),
+    );
     expect(await isSignedIn(replay)).toBe(false);
   });
 

@@ -85,6 +85,14 @@ const WRONG: readonly { what: string; changes: object; variable: string; secret?
     variable: "PUBLIC_ORIGIN",
     secret: "no-address-at-all",
   },
+  { what: "one without encryption", changes: { PUBLIC_ORIGIN: "http://belfry.example" }, variable: "PUBLIC_ORIGIN" },
+  { what: "one of another kind", changes: { PUBLIC_ORIGIN: "ftp://belfry.example" }, variable: "PUBLIC_ORIGIN" },
+  {
+    what: "one with a path",
+    changes: { PUBLIC_ORIGIN: "https://belfry.example/social" },
+    variable: "PUBLIC_ORIGIN",
+  },
+  { what: "simulated platforms", changes: { SANDBOX_URL: "https://sandbox.example" }, variable: "SANDBOX_URL" },
 ];
 
 describe("a Worker that is not configured", () => {

@@ -59,7 +59,7 @@ const enterAction = personAction({
   page: "/device",
   body: () => z.object({ code: field(z.string().max(20)) }),
   run: async ({ deps, visitor, texts, now }, { code }) => {
-    const { db, config } = deps;
+    const { directory: db, config } = deps;
     const personId = visitor.person.id;
     const mayTry = await countCodeAttempt(db, personId, now);
     if (!mayTry) throw new PageProblem("rate_limited", texts.access.tooManyCodes);
@@ -83,7 +83,7 @@ const requestPage = personPage({
 });
 
 const requestOf = ({ deps, visitor, params, now }: PersonVisit): Promise<AccessRequest | null> =>
-  findRequest(deps.db, params.secret ?? "", visitor.person.id, now);
+  findRequest(deps.directory, params.secret ?? "", visitor.person.id, now);
 
 /** The address of an app as a source of the content security policy. */
 function formSource(address: string): string {
@@ -121,7 +121,7 @@ const allowAction = personAction({
     const act = { projectId: project.id, at: now, source: "console", actor: person.email } as const;
     const home = deps.in(project.database);
     const entry = await beginAct(home.db, { ...act, action: "/access/allow", path: "/console/access" });
-    if (!(await answerRequest(deps.db, request.id, answer, now))) {
+    if (!(await answerRequest(deps.directory, request.id, answer, now))) {
       await endAct(home, entry, "nothing");
       throw over(visit);
     }
@@ -140,7 +140,12 @@ const denyAction = personAction({
   run: async (visit) => {
     const { deps, visitor, texts, now } = visit;
     const request = await openRequest(visit);
-    const isDenied = await answerRequest(deps.db, request.id, { state: "denied", personId: visitor.person.id }, now);
+    const isDenied = await answerRequest(
+      deps.directory,
+      request.id,
+      { state: "denied", personId: visitor.person.id },
+      now,
+    );
     if (!isDenied) throw over(visit);
     return request.kind === "app"
       ? returnTo(visit, request, { error: "access_denied" })

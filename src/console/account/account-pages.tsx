@@ -21,9 +21,9 @@ const accountPage = personPage({
   title: ({ account }) => account.title,
   load: async (visit) => {
     const { deps, visitor, now } = visit;
-    const { sessions, passkeys } = await readTogether(deps.db, {
-      sessions: selectSessions(deps.db, visitor.person.id, now),
-      passkeys: selectPasskeys(deps.db, visitor.person.id),
+    const { sessions, passkeys } = await readTogether(deps.directory, {
+      sessions: selectSessions(deps.directory, visitor.person.id, now),
+      passkeys: selectPasskeys(deps.directory, visitor.person.id),
     });
     return { sessions, own: await withOptions(visit, passkeys) };
   },
@@ -115,7 +115,7 @@ const languageAction = personAction({
   page: PATH,
   body: () => z.object({ language: field(z.enum(["", ...LANGUAGE_CODES])) }),
   run: async ({ deps, visitor, texts }, { language }) => {
-    await chooseLanguage(deps.db, visitor.person.id, language || null);
+    await chooseLanguage(deps.directory, visitor.person.id, language || null);
     return {
       to: "/console/account",
       flash: { notice: (language === "" ? texts : LANGUAGES[language]).account.languageSaved },
@@ -129,7 +129,7 @@ const endOneAction = personAction({
   body: () => NoFields,
   run: async ({ deps, visitor, params, texts }) => {
     const id = idOf<SessionId>(idIn(params.session));
-    if (!(await endSession(deps.db, visitor.person.id, id))) throw new AppError("not_found", "No such session.");
+    if (!(await endSession(deps.directory, visitor.person.id, id))) throw new AppError("not_found", "No such session.");
     if (id === visitor.session.id) return { to: "/console/sign-in", session: null };
     return { to: "/console/account", flash: { notice: texts.account.ended } };
   },
@@ -140,7 +140,7 @@ const endAllAction = personAction({
   page: PATH,
   body: () => NoFields,
   run: async ({ deps, visitor }) => {
-    await endSessions(deps.db, visitor.person.id);
+    await endSessions(deps.directory, visitor.person.id);
     return { to: "/console/sign-in", session: null };
   },
 });

@@ -125,7 +125,7 @@ const renameAction = personAction({
   body: () => z.object({ name: line(MAX_NAME) }),
   run: async ({ deps, visitor, params, texts }, { name }) => {
     const id = idOf<PasskeyId>(idIn(params.passkey));
-    if (!(await renamePasskey(deps.db, visitor.person.id, id, name)))
+    if (!(await renamePasskey(deps.directory, visitor.person.id, id, name)))
       throw new AppError("not_found", "No such passkey.");
     return { to: "/console/account", flash: { notice: texts.account.passkeys.renamed } };
   },
@@ -138,7 +138,8 @@ const removeAction = personAction({
   body: () => NoFields,
   run: async ({ deps, visitor, params, texts }) => {
     const id = idOf<PasskeyId>(idIn(params.passkey));
-    if (!(await removePasskey(deps.db, visitor.person.id, id))) throw new AppError("not_found", "No such passkey.");
+    if (!(await removePasskey(deps.directory, visitor.person.id, id)))
+      throw new AppError("not_found", "No such passkey.");
     return { to: "/console/account", flash: { notice: texts.account.passkeys.removed } };
   },
 });

@@ -13,8 +13,8 @@ const invitationPage = publicPage({
   path: PATH,
   title: ({ invitation }) => invitation.title(""),
   load: async ({ deps, params, now }) => {
-    const invitation = await findInvitation(deps.db, params.secret ?? "", now);
-    const project = invitation && (await findProject(deps.db, invitation.projectId));
+    const invitation = await findInvitation(deps.directory, params.secret ?? "", now);
+    const project = invitation && (await findProject(deps.directory, invitation.projectId));
     return { open: invitation && project ? { ...invitation, project } : null };
   },
   view: ({ open }, visit) => {
@@ -60,9 +60,9 @@ const acceptAction = personAction({
   page: PATH,
   body: () => NoFields,
   run: async ({ deps, visitor, params, texts, now }) => {
-    const accepted = await acceptInvitation(deps.db, params.secret ?? "", visitor.person, now);
+    const accepted = await acceptInvitation(deps.directory, params.secret ?? "", visitor.person, now);
     if (!accepted) throw new PageProblem("not_changeable", texts.invitation.overTitle);
-    const project = await findProject(deps.db, accepted.projectId);
+    const project = await findProject(deps.directory, accepted.projectId);
     const notice = texts.invitation.accepted(project?.name ?? "");
     return { to: `/console/projects/${accepted.projectId}`, flash: { notice } };
   },

@@ -211,7 +211,7 @@ const usePasskeyAction = publicAction({
 const linkPage = publicPage({
   path: "/sign-in/link/:secret",
   title: ({ signIn }) => signIn.link.title,
-  load: async ({ deps, params, now }) => ({ link: await findLink(deps.db, params.secret ?? "", now) }),
+  load: async ({ deps, params, now }) => ({ link: await findLink(deps.directory, params.secret ?? "", now) }),
   view: ({ link }, visit) => {
     const { link: texts, submit } = visit.texts.signIn;
     if (!link) {
@@ -245,7 +245,7 @@ const redeemLinkAction = publicAction({
   page: "/sign-in/link/:secret",
   body: () => NoFields,
   run: async (visit) => {
-    const redeemed = await redeemLink(visit.deps.db, visit.params.secret ?? "", visit.now);
+    const redeemed = await redeemLink(visit.deps.directory, visit.params.secret ?? "", visit.now);
     if (!redeemed) throw new PageProblem("not_changeable", visit.texts.signIn.link.overTitle);
     const to = redeemed.projectId === null ? "/console" : `/console/projects/${redeemed.projectId}`;
     return signIn(visit, redeemed.personId, to);
@@ -257,7 +257,7 @@ const signOutAction = publicAction({
   page: "",
   body: () => NoFields,
   run: async ({ deps, visitor }) => {
-    if (visitor) await endSession(deps.db, visitor.person.id, visitor.session.id);
+    if (visitor) await endSession(deps.directory, visitor.person.id, visitor.session.id);
     return { to: "/console/sign-in", session: null };
   },
 });

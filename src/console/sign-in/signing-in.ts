@@ -13,13 +13,13 @@ export const invitationIn = (to: string): string | null => /^\/console\/invitati
 /** A person who joined a project with the new account goes there: the invitation link is used up. */
 export async function signInAs(visit: Visit, { personId, projectId }: Entered, to: string): Promise<Done> {
   if (projectId === null) return signIn(visit, personId, to);
-  const project = await findProject(visit.deps.db, projectId);
+  const project = await findProject(visit.deps.directory, projectId);
   const notice = visit.texts.invitation.accepted(project?.name ?? "");
   return { ...(await signIn(visit, personId, `/console/projects/${projectId}`)), flash: { notice } };
 }
 
 export async function signIn({ deps, browser, now }: Visit, personId: PersonId, to: string): Promise<Done> {
   const { device, place, session: previous } = browser;
-  const cookie = await openSession(deps.db, { personId, device, place, previous }, now);
+  const cookie = await openSession(deps.directory, { personId, device, place, previous }, now);
   return { to, session: { cookie, proof: await knownBrowserProof(deps.config.signingKey, personId, browser.hash) } };
 }

@@ -1,0 +1,8 @@
+import { test } from "vitest";
+import { unstable_readConfig as readWranglerConfig } from "wrangler";
+
+/** Links that connect, sign in, approve and unsubscribe have their secret in the path. */
+test("Cloudflare's lines for invocations, which quote addresses, are off", ({ expect }) => {
+  const { observability } = readWranglerConfig({ config: "wrangler.toml" }, { hideWarnings: true });
+  expect(observability).toMatchObject({ enabled: true, logs: { invocation_logs: false } });
+});
