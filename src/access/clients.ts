@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isRefusedScheme } from "../core/app-schemes.ts";
 import { hmac } from "../core/hmac.ts";
 import { equalBytes } from "../core/sealing.ts";
 import { base64Url, fromBase64Url } from "../core/tokens.ts";
@@ -75,16 +76,14 @@ export function plainName(text: string): string {
 }
 
 const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
-/** Schemes of browsers and networks; an app's own scheme is any other. */
-const FOREIGN_SCHEME =
-  /^(?:https?|wss?|ftp|file|data|blob|javascript|vbscript|about|filesystem|view-source|mailto|tel|chrome.*|intent):$/;
-
 function isRedirectUri(text: string): boolean {
   const url = URL.parse(text);
   if (!url || text.includes("#") || url.username !== "" || url.password !== "") return false;
   if (url.protocol === "https:") return true;
   if (url.protocol === "http:") return LOOPBACK.includes(url.hostname);
-  return !FOREIGN_SCHEME.test(url.protocol) && /^[\w.+-]+:\/+[\w.~/%?=&-]*$/.test(text);
+  const scheme = url.protocol.slice(0, -1);
+  // Android's `intent` names any application, so it is nobody's own.
+  return scheme !== "intent" && !isRefusedScheme(scheme) && /^[\w.+-]+:\/+[\w.~/%?=&-]*$/.test(text);
 }
 
 /** Whether the client registered this address. The port of a loopback address is free (RFC 8252, 7.3). */

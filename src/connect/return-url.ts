@@ -1,28 +1,7 @@
+import { isRefusedScheme } from "../core/app-schemes.ts";
 import type { ConnectedChannel } from "./table.ts";
 
 /** The application's `redirectUrl`: which ones are accepted, and what is appended (spec 4.1). Pure. */
-
-/**
- * Schemes that lead into the browser or the system, not to the caller's application (docs/decisions/0018):
- * scripts and documents in the address itself, local and network files, pages of the browser, wrappers of
- * other addresses, programs of the system. `intent`, with which Android opens an application, is accepted.
- */
-const REFUSED_SCHEMES: ReadonlySet<string> = new Set([
-  ...["javascript", "livescript", "vbscript", "data", "blob", "mhtml", "cid", "mid"],
-  ...["file", "filesystem", "content", "res", "resource", "jar", "ftp", "smb", "afp", "nfs", "ldap", "ldaps"],
-  ...["about", "view-source", "wyciwyg", "chrome", "devtools", "edge", "brave", "opera", "vivaldi"],
-  ...["safari-extension", "safari-web-extension", "shell", "hcp", "search-ms", "its", "mk", "itms-services"],
-  ...["ssh", "telnet", "rlogin", "tn3270", "rdp", "vnc"],
-]);
-/**
- * Families of schemes: Windows settings, installers and Office (`ms-msdt`, `ms-settings`, …), and browser
- * pages.
- */
-const REFUSED_FAMILIES = ["ms-", "microsoft-", "chrome-", "moz-"];
-
-function isRefusedScheme(scheme: string): boolean {
-  return REFUSED_SCHEMES.has(scheme) || REFUSED_FAMILIES.some((family) => scheme.startsWith(family));
-}
 
 export const MAX_RETURN_URL = 2048;
 
