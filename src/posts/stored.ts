@@ -43,6 +43,8 @@ export const StoredApproval = z.object({
   note: z.string().nullable(),
   /** The nonce of the approval link that is valid now (approval-link.ts); null if no link is. */
   linkNonce: z.string().nullable(),
+  /** Who made that link. */
+  linkedBy: z.string().nullable().default(null),
 });
 export type StoredApproval = z.output<typeof StoredApproval>;
 

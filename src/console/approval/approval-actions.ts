@@ -67,9 +67,9 @@ const linkAction = projectAction({
   page: POST_PATH,
   role: "editor",
   body: () => NoFields,
-  run: async ({ deps, caller, origin, project, params }) => {
+  run: async ({ deps, caller, visitor, origin, project, params }) => {
     const id = postIdOf({ params });
-    const { secret } = await makeApprovalLink(deps, caller, id);
+    const { secret } = await makeApprovalLink(deps, caller, id, visitor.person.email);
     return { to: postPath(project.id, id), flash: { notice: "", secret: approvalUrl(origin, secret) } };
   },
 });

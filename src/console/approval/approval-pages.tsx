@@ -2,20 +2,26 @@ import { z } from "zod";
 import { callerWithoutToken } from "../../accounts/caller.ts";
 import { selectProject } from "../../accounts/store.ts";
 import { selectBrand, toBrand } from "../../branding/store.ts";
+import { beginAct, endAct } from "../../audit/store.ts";
+import type { Caller } from "../../core/caller.ts";
 import { AppError } from "../../core/errors.ts";
+import type { PostId } from "../../core/ids.ts";
 import { readTogether } from "../../db/client.ts";
 import { Heading } from "../../pages/layout.tsx";
 import { platformTitle } from "../../platforms/facts.ts";
 import { findPostOfLink } from "../../posts/approval/approval-link.ts";
-import { approvePost, commentOn, sendBack } from "../../posts/approval/decide.ts";
+import { clientName, plainClientName } from "../../posts/approval/client-name.ts";
+import { type Approval, approvePost, commentOn, sendBack } from "../../posts/approval/decide.ts";
 import { listWaiting } from "../../posts/approval/waiting.ts";
 import { type Entry, FormProblem, projectPage, publicAction, publicPage, type Visit } from "../definition.ts";
-import { field, line } from "../fields.ts";
+import { checks, field, line } from "../fields.ts";
 import { DataTable } from "../lists.tsx";
 import { Empty, Form, Notices, TextField, Time, Top } from "../parts.tsx";
 import { postPath } from "../posts/post-actions.ts";
 import { postName } from "../posts/post-parts.tsx";
 import { PostContent } from "../posts/post-views.tsx";
+import { isRefusal } from "../refusal.ts";
+import type { Deps } from "../../service/deps.ts";
 import { APPROVAL_ACTIONS, instead, revision } from "./approval-actions.ts";
 import { ApprovalFacts, hasPassed, wantedText } from "./approval-section.tsx";
 
@@ -154,21 +160,53 @@ const clientAction = publicAction({
     const [project] = post ? await selectProject(deps.db, post.projectId) : [];
     if (!post || !project) throw new AppError("not_found", client.overTitle);
     if (answer !== "approve" && note === "") throw new FormProblem({ note: [client.noteRequired] });
+    if (plainClientName(name) === "") throw new FormProblem({ name: [checks.required] });
+    const by = clientName(name, post.approval?.linkedBy ?? null);
     // The client acts with the permission of the editor who made the link.
     const caller = callerWithoutToken(project, ["social-create-post"]);
-    const to = `/console/approve/${params.secret}`;
-    if (answer === "comment") {
-      await commentOn(deps, caller, post.id, { by: name, note });
-      return { to, flash: { notice: done.commented } };
+    const act = { projectId: project.id, at: now, source: "client", actor: by } as const;
+    const where = { action: `${CLIENT_PATH}/${answer}`, path: postPath(project.id, post.id) };
+    const entry = await beginAct(deps.db, { ...act, ...where });
+    try {
+      // Judged here: the form of a page that was opened in time cannot publish at once.
+      const isLate = post.approval !== null && hasPassed(post.approval, post.timeZone, now);
+      const given = { by, revision, note, instead: isLate ? instead : undefined };
+      const { notice, isKept = true } = await ANSWERS[answer]({ deps, caller, id: post.id, given, texts: done });
+      await endAct(deps, entry, isKept ? "done" : "nothing");
+      return { to: `/console/approve/${params.secret}`, flash: { notice } };
+    } catch (error) {
+      if (isRefusal(error)) await endAct(deps, entry, "nothing");
+      throw error;
     }
-    if (answer === "send_back") {
-      await sendBack(deps, caller, post.id, { by: name, revision, note });
-      return { to, flash: { notice: done.sentBack } };
-    }
-    const approval = { by: name, revision, note: note === "" ? null : note, instead };
-    const { isNew } = await approvePost(deps, caller, post.id, approval);
-    return { to, flash: { notice: isNew ? done.approved : done.repeated } };
   },
 });
+
+interface Answering {
+  readonly deps: Deps;
+  readonly caller: Caller;
+  readonly id: PostId;
+  readonly given: { readonly by: string; readonly revision: number; readonly note: string } & Pick<Approval, "instead">;
+  readonly texts: Visit["texts"]["approval"]["done"];
+}
+
+/** What the client reads, and whether anything was kept. */
+interface Answered {
+  readonly notice: string;
+  readonly isKept?: boolean;
+}
+
+const ANSWERS = {
+  async approve({ deps, caller, id, given: { note, ...given }, texts }: Answering): Promise<Answered> {
+    const { isNew } = await approvePost(deps, caller, id, { ...given, note: note === "" ? null : note });
+    return { notice: isNew ? texts.approved : texts.repeated, isKept: isNew };
+  },
+  async send_back({ deps, caller, id, given: { by, revision, note }, texts }: Answering): Promise<Answered> {
+    await sendBack(deps, caller, id, { by, revision, note });
+    return { notice: texts.sentBack };
+  },
+  async comment({ deps, caller, id, given: { by, note }, texts }: Answering): Promise<Answered> {
+    return { notice: texts.commented, isKept: await commentOn(deps, caller, id, { by, note }) };
+  },
+};
 
 export const APPROVAL: readonly Entry[] = [listPage, ...APPROVAL_ACTIONS, clientPage, clientAction];

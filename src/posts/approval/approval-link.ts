@@ -11,6 +11,7 @@ import { readTogether } from "../../db/client.ts";
 import type { Deps } from "../../service/deps.ts";
 import { findWholePost, isVisible, type Post } from "../store.ts";
 import { postsTable } from "../table.ts";
+import type { Who } from "./request-approval.ts";
 
 /**
  * A link with which a client without an account approves one post, sends it back, or comments on it. It is
@@ -37,29 +38,30 @@ export async function makeApprovalLink(
   deps: Deps,
   caller: Pick<Caller, "projectId">,
   id: PostId,
+  by: Who,
 ): Promise<ApprovalLink> {
   const { database, config } = deps;
   const nonce = randomBase62(22);
   const exp = Math.floor((Date.now() + LINK_LIFE_MS) / SECOND);
-  await storeNonce(deps, caller, id, nonce);
+  await storeNonce(deps, caller, id, { nonce, by });
   const claims = { post: id, ...databaseClaim(database), nonce, exp };
   return { secret: await signClaims(config.signingKey, AUDIENCE, claims), expiresAt: exp * SECOND };
 }
 
 /** Revokes the link of the post. Errors as for `makeApprovalLink`. */
 export function revokeApprovalLink(deps: Deps, caller: Pick<Caller, "projectId">, id: PostId): Promise<void> {
-  return storeNonce(deps, caller, id, null);
+  return storeNonce(deps, caller, id, { nonce: null, by: null });
 }
 
 async function storeNonce(
   deps: Deps,
   { projectId }: Pick<Caller, "projectId">,
   id: PostId,
-  nonce: string | null,
+  { nonce, by }: { readonly nonce: string | null; readonly by: Who | null },
 ): Promise<void> {
   const own = isVisible(projectId, id);
   const isWaiting = and(own, eq(postsTable.approvalState, "waiting"));
-  const approval = sql`json_set(${postsTable.approval}, '$.linkNonce', ${nonce})`;
+  const approval = sql`json_set(${postsTable.approval}, '$.linkNonce', ${nonce}, '$.linkedBy', ${by})`;
   const stored = await deps.db.update(postsTable).set({ approval }).where(isWaiting).returning({ id: postsTable.id });
   if (stored.length > 0) return;
   if (!(await findWholePost(deps, projectId, id))) throw absent("post", id);

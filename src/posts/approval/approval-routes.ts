@@ -177,7 +177,8 @@ export function approvalRoutes(app: Api): void {
     }),
     async (c) => {
       const id = readPathId("post", c.req.valid("param").post_id);
-      const { secret, expiresAt } = await makeApprovalLink(c.var.deps, c.var.caller, id);
+      const { deps, caller } = c.var;
+      const { secret, expiresAt } = await makeApprovalLink(deps, caller, id, tokenName(caller));
       const url = approvalUrl(apiOrigin(c), secret);
       return c.json({ url, expires_at: isoUtc(expiresAt), status: true } as const, 200);
     },

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import type { Caller } from "../../core/caller.ts";
 import { AppError } from "../../core/errors.ts";
 import type { PostId } from "../../core/ids.ts";
-import { runBatch } from "../../db/client.ts";
+import { writeTogether } from "../../db/client.ts";
 import type { Deps } from "../../service/deps.ts";
 import { type Decision, requireRevision, type Updated, updatePost } from "../change/update.ts";
 import { postEvents } from "../events.ts";
@@ -68,18 +68,22 @@ export function sendBack(
 /** The comments that the timeline of a post takes. */
 const MAX_COMMENTS = 50;
 
-/** A client's comment on a draft that waits. Dropped once the timeline has many. */
+/** A client's comment on a draft that waits. Dropped, with false, once the timeline has many. */
 export async function commentOn(
   { db }: Deps,
   { projectId }: Pick<Caller, "projectId">,
   id: PostId,
   { by, note }: { readonly by: Who; readonly note: string },
-): Promise<void> {
+): Promise<boolean> {
   const hasRoom = sql`EXISTS (SELECT 1 FROM posts WHERE posts.id = ${id} AND posts.project_id = ${projectId}
     AND posts.approval_state = 'waiting' AND posts.deleted_at IS NULL)
     AND ${postEvents.count(id, "post.approval_comment")} < ${MAX_COMMENTS}`;
   const event = { type: "post.approval_comment", message: `${by} commented.`, detail: { by, note } } as const;
-  await runBatch(db, [postEvents.insert(db, { ...event, projectId, subjectId: id, at: Date.now() }, hasRoom)]);
+  const { kept } = await writeTogether(db, {
+    kept: db.select({ is: hasRoom.mapWith(Boolean).as("is_kept") }).from(sql`(SELECT 1)`),
+    event: postEvents.insert(db, { ...event, projectId, subjectId: id, at: Date.now() }, hasRoom),
+  });
+  return kept[0]?.is === true;
 }
 
 function requireWaiting(post: Post, seen: number): StoredApproval {

@@ -20,7 +20,7 @@ import { readSchedule } from "../timetable/due-time.ts";
  * (docs/decisions/0070). A draft has no job, so nothing but an approval publishes it.
  */
 
-/** Who requests or decides: an e-mail address, a client's name, or an access token. */
+/** Who requests or decides: an e-mail address, a client by a link (client-name.ts), or an access token. */
 export type Who = string;
 
 export const tokenName = ({ tokenId }: Pick<Caller, "tokenId">): Who => `access token ${tokenId}`;
@@ -80,7 +80,7 @@ function requireFuture({ publish_mode, schedule_time, time_zone }: WantedSchedul
 }
 
 function newApproval({ wanted, note }: WantedApproval, by: Who, now: number): StoredApproval {
-  return { wanted, requestedAt: now, requestedBy: by, decidedAt: null, decidedBy: null, note, linkNonce: null };
+  return { wanted, requestedAt: now, requestedBy: by, decidedAt: null, decidedBy: null, note, linkNonce: null, linkedBy: null };
 }
 
 /**
@@ -100,7 +100,8 @@ export function requestApproval(
 export function planRequest({ by, ...request }: WantedApproval & { readonly by: Who }) {
   return (post: Post, now: number): Decision => {
     requireFuture(request.wanted, request.wanted.time_zone ?? post.timeZone, now);
-    const approval = { ...newApproval(request, by, now), linkNonce: post.approval?.linkNonce ?? null };
+    const { linkNonce = null, linkedBy = null } = post.approval ?? {};
+    const approval = { ...newApproval(request, by, now), linkNonce, linkedBy };
     return { change: { approvalState: "waiting", approval }, event: requestEvent(approval) };
   };
 }
