@@ -2,7 +2,9 @@ import type { OpenAPIHono } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { createMiddleware } from "hono/factory";
-import { revokeTokenText } from "../accounts/tokens.ts";
+import { findProject } from "../accounts/store.ts";
+import { findTokenRecord, revokeToken } from "../accounts/tokens.ts";
+import { beginAct, endAct } from "../audit/store.ts";
 import { PERMISSIONS } from "../core/permissions.ts";
 import { SECOND } from "../core/time.ts";
 import type { AppEnv } from "../http/environment.ts";
@@ -137,7 +139,17 @@ async function exchange(c: OAuthContext): Promise<Response> {
 /** RFC 7009: an unknown token is as good as a revoked one. */
 async function revoke(c: OAuthContext): Promise<Response> {
   const { token = "" } = await readFields(c);
-  await revokeTokenText(c.var.deps, token);
+  const { deps } = c.var;
+  const found = await findTokenRecord(deps, token);
+  if (!found) return c.body(null, 200);
+  const { projectId, tokenId } = found;
+  // The record may be older than a move of the project.
+  const project = await findProject(deps.directory, projectId);
+  const home = project && project.movingAt === null ? deps.in(project.database) : null;
+  const act = { projectId, at: Date.now(), source: "token", actor: String(tokenId) } as const;
+  const entry = home && (await beginAct(home.db, { ...act, action: "revokeToken", path: "/oauth/revoke" }));
+  const isRevoked = await revokeToken(deps, tokenId);
+  if (home && entry !== null) await endAct(home, entry, isRevoked ? "done" : "nothing");
   return c.body(null, 200);
 }
 

@@ -1,0 +1,68 @@
+import { describe, test } from "vitest";
+import { AUDITED } from "../../src/audit/store.ts";
+import { CONSOLE } from "../../src/console/catalog.ts";
+import { api, about } from "../../src/entry/app.ts";
+import { openApiDocument } from "../../src/http/document.ts";
+
+/** Every operation that writes is in the audit log, or here with the reason. */
+const POSTS = "A post has a timeline of its own, which names the token.";
+const READS = "It changes nothing: a body describes what is read.";
+const DRAFT = "It leaves nothing but a file, which its own list shows.";
+const NOT_AUDITED: Readonly<Record<string, string>> = {
+  connectChannel: "It opens a page; the account owner connects there, and each connection is an event.",
+  createPost: POSTS,
+  updatePost: POSTS,
+  createPosts: POSTS,
+  proposePost: POSTS,
+  requestApproval: POSTS,
+  validatePost: READS,
+  validatePosts: READS,
+  importPosts: "It is a dry run of a file; startImport, which creates posts, is recorded.",
+  updateComment: "Assignment, note and done are events of the comment.",
+  updateConversation: "Assignment, note and done are events of the conversation.",
+  uploadMedia: DRAFT,
+  beginUpload: DRAFT,
+  uploadPart: DRAFT,
+  completeUpload: DRAFT,
+  cancelUpload: DRAFT,
+  keepMedia: "A title and tags of a file.",
+  testCommentAutomation: "A trial answers the caller only.",
+  createPostGeneration: "A generation has a timeline of its own.",
+  getInstagramPostEligibility: READS,
+  getReachEstimate: READS,
+  validateBudget: READS,
+  testWebhook: "It sends one test event, which the list of deliveries shows.",
+  replayDelivery: "It repeats one delivery, which the list of deliveries shows.",
+};
+
+interface Documented {
+  readonly paths?: Readonly<Record<string, Readonly<Record<string, { readonly operationId?: string }>>>>;
+}
+
+const written = Object.values((openApiDocument(api, about, "https://belfry.example") as Documented).paths ?? {})
+  .flatMap((methods) => Object.entries(methods))
+  .flatMap(([method, { operationId = "" }]) => (["post", "put", "delete", "patch"].includes(method) ? [operationId] : []));
+
+describe("the audit log", () => {
+  test("has every operation that writes, but those that are listed with a reason", ({ expect }) => {
+    expect(written.length).toBeGreaterThan(50);
+    expect(written.filter((id) => AUDITED.has(id) === id in NOT_AUDITED)).toEqual([]);
+    expect([...AUDITED, ...Object.keys(NOT_AUDITED)].filter((id) => !written.includes(id))).toEqual([]);
+  });
+
+  test("has every deletion", ({ expect }) => {
+    const deletions = written.filter((id) => /^(?:delete|revoke)/.test(id));
+    expect(deletions.length).toBeGreaterThan(8);
+    expect(deletions.filter((id) => !AUDITED.has(id))).toEqual([]);
+  });
+
+  test("has every action of a project in the console, but those that only report", ({ expect }) => {
+    const actions = CONSOLE.flatMap((entry) => (entry.kind === "action" && entry.scope === "project" ? [entry] : []));
+    const silent = actions.filter(({ isRecorded }) => !isRecorded).map(({ path }) => path);
+    expect(actions.length).toBeGreaterThan(100);
+    expect(silent.filter((path) => !SHOWS.test(path))).toEqual([]);
+  });
+});
+
+/** They show their form again: checked, with a preview, or with a file that is kept for it. */
+const SHOWS = /\/imports$|\/(?:check|preview|upload|pick|generate|generation|library|tiktok)$/;
