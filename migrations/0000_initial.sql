@@ -63,6 +63,7 @@ CREATE TABLE `projects` (
 	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action
 );
 --> statement-breakpoint
+CREATE INDEX `projects_named` ON `projects` (`name`,`id`);--> statement-breakpoint
 CREATE UNIQUE INDEX `projects_by_name` ON `projects` (`user_id`,`name`);--> statement-breakpoint
 CREATE INDEX `projects_to_copy` ON `projects` (`id`) WHERE copy_due IS NOT NULL;--> statement-breakpoint
 CREATE INDEX `projects_moving` ON `projects` (`id`) WHERE moving_at IS NOT NULL;--> statement-breakpoint
@@ -77,6 +78,8 @@ CREATE TABLE `tokens` (
 	`expires_at` integer,
 	`created_at` integer NOT NULL,
 	`created_by` text,
+	`via` text DEFAULT 'console' NOT NULL,
+	`money_needs_person` integer DEFAULT false NOT NULL,
 	`last_used_at` integer,
 	`revoked_at` integer,
 	FOREIGN KEY (`project_id`) REFERENCES `projects`(`id`) ON UPDATE no action ON DELETE no action

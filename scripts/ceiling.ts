@@ -1,6 +1,6 @@
 import { useOperator } from "./support/access.ts";
 import type { Operator } from "./support/api.ts";
-import { Refusal, readArguments, runCommand, type Scope } from "./support/command.ts";
+import { Refusal, readArguments, readProjectId, runCommand, type Scope } from "./support/command.ts";
 import { say } from "./support/terminal.ts";
 
 const USAGE = `npm run ceiling -- --project NAME --currency EUR [--most N] [--remote]
@@ -13,10 +13,12 @@ Shows or sets (--most) a ceiling of a project, in whole units of the currency:
   --platform-cost   what platforms may charge for its calls in a calendar month (UTC), in US dollars. Calls beyond it
                     wait for the next month, or for a higher ceiling. Default: MAX_PLATFORM_COST
 
+  --id NUMBER       the project by its id, instead of --project or with it; needed if several have the name
   --remote          uses the deployed service (BELFRY_URL, BELFRY_OPERATOR_KEY)`;
 
 const OPTIONS = {
   project: { type: "string" },
+  id: { type: "string" },
   currency: { type: "string" },
   "platform-cost": { type: "boolean" },
   most: { type: "string" },
@@ -24,16 +26,20 @@ const OPTIONS = {
 } as const;
 
 async function ceiling(scope: Scope): Promise<void> {
-  const { project, currency, most, remote, "platform-cost": isPlatformCost = false } = readArguments(OPTIONS);
-  if (project === undefined || (currency === undefined) !== isPlatformCost)
-    throw new Refusal("--project, and either --currency or --platform-cost, are needed. See --help.");
+  const { project, id, currency, most, remote, "platform-cost": isPlatformCost = false } = readArguments(OPTIONS);
+  if ((project === undefined && id === undefined) || (currency === undefined) !== isPlatformCost)
+    throw new Refusal("--project or --id, and either --currency or --platform-cost, are needed. See --help.");
   if (currency !== undefined && !/^[A-Z]{3}$/.test(currency))
     throw new Refusal(`--currency must be an ISO 4217 code such as EUR, not "${currency}".`);
   if (most !== undefined && !/^\d{1,9}$/.test(most)) throw new Refusal(`--most must be a whole number, not "${most}".`);
   const operator = await useOperator(scope, remote);
-  const wanted = most === undefined ? {} : { most: Number(most) };
-  if (currency === undefined) return showCostCeiling(await operator.costCeiling({ project, ...wanted }));
-  const found = await operator.ceiling({ project, currency, ...wanted });
+  const wanted = {
+    ...(project === undefined ? {} : { project }),
+    ...(id === undefined ? {} : { id: readProjectId(id) }),
+    ...(most === undefined ? {} : { most: Number(most) }),
+  };
+  if (currency === undefined) return showCostCeiling(await operator.costCeiling(wanted));
+  const found = await operator.ceiling({ currency, ...wanted });
   const whose = found.is_standard ? "the standard one" : "its own";
   say(`Campaigns of "${found.project}" may cost ${found.most} together (${whose}); they come to ${found.committed}.`);
 }

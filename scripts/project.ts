@@ -4,29 +4,32 @@ import { pipeline } from "node:stream/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { plural } from "../src/core/text.ts";
 import { useOperator } from "./support/access.ts";
-import type { Operator } from "./support/api.ts";
-import { Refusal, readArguments, runCommand, type Scope, Unavailable } from "./support/command.ts";
+import type { NamedProject, Operator } from "./support/api.ts";
+import { Refusal, readArguments, readProjectId, runCommand, type Scope, Unavailable } from "./support/command.ts";
 import { clock, say, table } from "./support/terminal.ts";
 
-const USAGE = `npm run project -- --export NAME [--to FILE] [--remote]
-npm run project -- --delete NAME [--delete-posts] [--keep-logins] [--remote] [--yes]
-npm run project -- --move NAME --to NUMBER [--remote]
-npm run project -- --move NAME --undo [--remote]
+const USAGE = `npm run project -- --export NAME [--id NUMBER] [--to FILE] [--remote]
+npm run project -- --delete NAME --id NUMBER [--delete-posts] [--keep-logins] [--remote] [--yes]
+npm run project -- --move NAME [--id NUMBER] --to NUMBER [--remote]
+npm run project -- --move NAME [--id NUMBER] --undo [--remote]
 
   --export NAME   writes everything of a project into a zip archive: rows as JSON lines, a file for each kind, and the
                   files in the bucket. A very large project has several archives: FILE-2.zip and so on
   --to FILE       the archive (default: NAME.zip in this folder); existing files are kept
   --delete NAME   deletes a project with everything that it has, and lists what is gone. Access ends at once. Campaigns that
-                  may still spend are ended first. Asks first, unless --yes. Repeated, it shows how far the deletion is
+                  may still spend are ended first. Shows whose projects have this name, and asks for the id, unless --id and --yes.
+                  Repeated, it shows how far the deletion is
   --delete-posts  also deletes published posts at the platforms
   --keep-logins   leaves the logins of the channels valid at the platforms
   --move NAME     moves a project into the database --to NUMBER, which must be higher than its own. Meanwhile, for some minutes,
                   its requests are answered with 423 and its posts wait; nothing is lost. Repeated, it shows how far the move is
   --undo          takes the move back, as long as the project is not served by the new database
+  --id NUMBER     the project by its id: people choose names, so several projects may have one
   --remote        uses the deployed service (BELFRY_URL, BELFRY_OPERATOR_KEY)`;
 
 const OPTIONS = {
   export: { type: "string" },
+  id: { type: "string" },
   to: { type: "string" },
   delete: { type: "string" },
   "delete-posts": { type: "boolean" },
@@ -47,12 +50,13 @@ async function project(scope: Scope): Promise<void> {
   const others = COMMANDS.flatMap(({ takes }) => takes).filter((name) => !wanted.takes.includes(name));
   const extra = others.find((name) => options[name] !== undefined);
   if (extra) throw new Refusal(`--${extra} does not go with --${wanted.option}.`);
-  if (options.delete !== undefined) return deleteProject(scope, options, options.delete);
-  if (options.move !== undefined) return moveProject(scope, options, options.move);
-  const name = options.export ?? "";
+  const name = options[wanted.option] ?? "";
+  const named = { project: name, ...(options.id === undefined ? {} : { id: readProjectId(options.id) }) };
+  if (wanted.option === "delete") return deleteProject(scope, options, named);
+  if (wanted.option === "move") return moveProject(scope, options, named);
   const file = options.to ?? `${name.replace(/[^\p{L}\p{N}._-]+/gu, "-")}.zip`;
   if (existsSync(file)) throw new Refusal(`${file} exists already. Name another file with --to.`);
-  await writeArchives(await useOperator(scope, options.remote), name, file);
+  await writeArchives(await useOperator(scope, options.remote), named, file);
 }
 
 interface Command {
@@ -68,17 +72,17 @@ const COMMANDS: readonly Command[] = [
 /**
  * Moves a project, and returns once it is served again; the service deletes the rows left behind by itself.
  */
-async function moveProject(scope: Scope, options: Options, name: string): Promise<void> {
+async function moveProject(scope: Scope, options: Options, named: NamedProject): Promise<void> {
   const to = options.to === undefined ? undefined : Number(options.to);
   if ((to === undefined) !== (options.undo ?? false)) throw new Refusal("--move needs --to NUMBER or --undo.");
   if (to !== undefined && !Number.isInteger(to)) throw new Refusal("--to must be the number of a database.");
   const operator = await useOperator(scope, options.remote);
-  let move = await operator.moveProject({ project: name, ...(to === undefined ? { undo: true } : { to }) });
+  let move = await operator.moveProject({ ...named, ...(to === undefined ? { undo: true } : { to }) });
   let shown = "";
   while (!move.is_served) {
     if (move.step !== shown) process.stderr.write(`${clock()} ${move.step}\n`);
     shown = move.step;
-    move = await progress(() => operator.moveProject({ project: name }));
+    move = await progress(() => operator.moveProject(named));
   }
   const { project, from, rows } = move;
   if (to !== undefined && move.is_undone)
@@ -87,16 +91,19 @@ async function moveProject(scope: Scope, options: Options, name: string): Promis
   say(`"${project}" is served by database ${move.to} (${plural(rows, "row")} moved from database ${from}).`);
 }
 
-async function deleteProject(scope: Scope, options: Options, name: string): Promise<void> {
-  if (!options.yes) await confirm(name);
+async function deleteProject(scope: Scope, options: Options, given: NamedProject): Promise<void> {
+  if (!process.stdin.isTTY && !options.yes)
+    throw new Refusal(`Deleting "${given.project}" cannot be undone. Without a terminal it needs --id and --yes.`);
   const operator = await useOperator(scope, options.remote);
+  // With --yes and no id, the service refuses, and lists whose projects have this name.
+  const named = options.yes ? given : await confirmed(operator, given);
   const wanted = { delete_posts: options["delete-posts"] ?? false, revoke_logins: !options["keep-logins"] };
-  let deletion = await operator.deleteProject({ project: name, ...wanted });
+  let deletion = await operator.deleteProject({ ...named, ...wanted });
   let shown = "";
   while (!deletion.is_gone) {
     if (deletion.step !== shown) process.stderr.write(`${clock()} ${deletion.step}\n`);
     shown = deletion.step;
-    deletion = await progress(() => operator.projectDeletion({ project: name }));
+    deletion = await progress(() => operator.projectDeletion(named));
   }
   const { posts, campaigns, logins } = deletion.remaining_at_platforms;
   say(`"${deletion.project}" (project ${deletion.project_id}) is deleted. Gone:`);
@@ -127,22 +134,25 @@ async function progress<T>(look: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Throws a Refusal unless the user types the name. */
-async function confirm(name: string): Promise<void> {
-  if (!process.stdin.isTTY)
-    throw new Refusal(`Deleting "${name}" cannot be undone. Without a terminal it needs --yes.`);
+/** The project whose id the user types, after its owner is shown; another answer throws a Refusal. */
+async function confirmed(operator: Operator, named: NamedProject): Promise<NamedProject> {
+  for (const { id, name, owners, created_at: createdAt } of await operator.findProjects(named)) {
+    process.stderr.write(`Project ${id} "${name}": owner ${owners.join(", ")}, created ${createdAt.slice(0, 10)}\n`);
+  }
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  const typed = await terminal.question(`Everything of "${name}" will be deleted, for good. Type its name: `);
+  const typed = await terminal.question("Everything of it will be deleted, for good. Type the id of the project: ");
   terminal.close();
-  if (typed.trim() !== name) throw new Refusal("This is not its name. Nothing was deleted.");
+  const id = readProjectId(typed.trim());
+  if (named.id !== undefined && named.id !== id) throw new Refusal("This is not its id. Nothing was deleted.");
+  return { ...named, id };
 }
 
 /** One archive after the other: each ends with the position of the next one. */
-async function writeArchives(operator: Operator, name: string, file: string): Promise<void> {
+async function writeArchives(operator: Operator, named: NamedProject, file: string): Promise<void> {
   let from: string | null = null;
   for (let part = 1; part === 1 || from !== null; part++) {
     const path = part === 1 ? file : file.replace(/(\.zip)?$/, `-${part}.zip`);
-    const archive = await operator.exportProject({ project: name, ...(from === null ? {} : { from }) });
+    const archive = await operator.exportProject({ ...named, ...(from === null ? {} : { from }) });
     await pipeline(archive, createWriteStream(path, { flags: "wx", mode: 0o600 }));
     say(path);
     from = await positionAfter(path);

@@ -2,7 +2,7 @@ import { createInterface } from "node:readline/promises";
 import { PERMISSIONS } from "../src/core/permissions.ts";
 import { useOperator } from "./support/access.ts";
 import type { ListedToken, Operator, TokenRequest } from "./support/api.ts";
-import { Refusal, readArguments, runCommand, type Scope } from "./support/command.ts";
+import { Refusal, readArguments, readProjectId, runCommand, type Scope } from "./support/command.ts";
 import { say, table } from "./support/terminal.ts";
 
 const USAGE = `npm run token -- [options]: creates an access token and prints it to stdout.
@@ -12,6 +12,7 @@ const USAGE = `npm run token -- [options]: creates an access token and prints it
   --expires-at ISO        the time of expiry: 2030-01-31T12:00:00Z
   --project NAME          the project (default: Demo); created as a test project if it does not exist, or as a live
                           project with --live
+  --id NUMBER             an existing project by its id; needed if people have projects of this name too
   --live                  the project publishes to the real platforms; a test project becomes live only while it has no
                           channels and no tokens
   --name TEXT             the purpose, shown by --list
@@ -27,6 +28,7 @@ const OPTIONS = {
   "expires-in-days": { type: "string" },
   "expires-at": { type: "string" },
   project: { type: "string" },
+  id: { type: "string" },
   live: { type: "boolean" },
   name: { type: "string" },
   list: { type: "boolean" },
@@ -64,7 +66,7 @@ async function chooseDeed(options: Options): Promise<Deed> {
   return (operator) => issue(operator, request);
 }
 
-const OF_ISSUING = ["permissions", "expires-in-days", "expires-at", "project", "live", "name"] as const;
+const OF_ISSUING = ["permissions", "expires-in-days", "expires-at", "project", "id", "live", "name"] as const;
 
 const isUnlimited = ({ permissions, expires_at }: TokenRequest) => !permissions && !expires_at;
 
@@ -90,7 +92,7 @@ async function issue(operator: Operator, request: TokenRequest): Promise<void> {
   const permissions = request.permissions?.join(", ") ?? "every permission";
   const until = request.expires_at ? `until ${request.expires_at}` : "without end";
   const kind = issued.is_test ? "test project" : "live project";
-  sayAside(`Token ${issued.id} of the ${kind} "${issued.project}": ${permissions}; ${until}. It is shown this once.`);
+  sayAside(`Token ${issued.id} of the ${kind} "${issued.project}" (${issued.project_id}): ${permissions}; ${until}. It is shown this once.`);
 }
 
 async function list(operator: Operator): Promise<void> {
@@ -125,6 +127,7 @@ function readRequest(options: Options): TokenRequest {
   const permissions = readPermissions(options.permissions);
   return {
     ...(options.project === undefined ? {} : { project: readText("--project", options.project) }),
+    ...(options.id === undefined ? {} : { id: readProjectId(options.id) }),
     ...(options.live ? { live: true } : {}),
     ...(options.name === undefined ? {} : { name: readText("--name", options.name) }),
     ...(permissions ? { permissions } : {}),

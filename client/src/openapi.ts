@@ -4045,6 +4045,7 @@ export interface components {
          *     - `token_expired`: The access token has expired. Create a new one.
          *     - `token_revoked`: The access token was revoked. Create a new one.
          *     - `permission_missing`: The access token lacks the permission for this operation, or the channel's connection lacks it for this post. Use a token with the permission. For a channel: reconnect it and allow everything.
+         *     - `confirmation_needed`: The access token was given to an agent, and a person must confirm what it spends. A member opens the address in the message and confirms. Then send the same request again.
          *     - `rate_limited`: A rate limit of this service or of the platform is reached. Send the request again after `Retry-After`. A post waits automatically, and fails if the wait is too long.
          *     - `quota_exceeded`: A quota of the project is reached: waiting posts, stored bytes of text or files, concurrent media checks, generations per day, or webhooks. Follow the message, then send the request again after `Retry-After`. The operator of the service can raise the quota.
          *     - `invalid_request`: A field, parameter or header is missing or invalid. `errors` names each. Correct the fields in `errors`.
@@ -4071,7 +4072,7 @@ export interface components {
          *     - `unexpected`: Something went wrong in this service. Try again. If this keeps happening, send the `X-Request-Id`, or the post's id, to the operator.
          * @enum {string}
          */
-        ErrorCode: "unauthenticated" | "token_expired" | "token_revoked" | "permission_missing" | "rate_limited" | "quota_exceeded" | "invalid_request" | "malformed_json" | "unsupported_content_type" | "body_too_large" | "reference_invalid" | "unsupported_by_platform" | "content_invalid" | "media_invalid" | "media_unreachable" | "reconnect_needed" | "channel_disconnected" | "schedule_invalid" | "slot_unavailable" | "not_changeable" | "not_found" | "session_expired" | "method_not_allowed" | "idempotency_conflict" | "platform_unavailable" | "project_moving" | "not_ready" | "unexpected";
+        ErrorCode: "unauthenticated" | "token_expired" | "token_revoked" | "permission_missing" | "confirmation_needed" | "rate_limited" | "quota_exceeded" | "invalid_request" | "malformed_json" | "unsupported_content_type" | "body_too_large" | "reference_invalid" | "unsupported_by_platform" | "content_invalid" | "media_invalid" | "media_unreachable" | "reconnect_needed" | "channel_disconnected" | "schedule_invalid" | "slot_unavailable" | "not_changeable" | "not_found" | "session_expired" | "method_not_allowed" | "idempotency_conflict" | "platform_unavailable" | "project_moving" | "not_ready" | "unexpected";
         /** @description Field path, e.g. `twitter_threads.0.message`, to sentences: what is wrong, and what is allowed. */
         FieldErrors: {
             [key: string]: string[];

@@ -312,7 +312,18 @@ export async function surely<T>(act: () => Promise<T>, isOver = () => false, may
 export const createSurely = (api: Api, body: NewPost, key: string, isOver?: () => boolean): Promise<number> =>
   surely(() => api.createPost(body, key), isOver);
 
-const Issued = z.object({ id: z.int(), token: z.string(), project: z.string(), is_test: z.boolean() });
+const Issued = z.object({
+  id: z.int(),
+  token: z.string(),
+  project: z.string(),
+  project_id: z.int(),
+  is_test: z.boolean(),
+});
+const Found = z.object({
+  projects: z.array(
+    z.object({ id: z.int(), name: z.string(), owners: z.array(z.string()), created_at: z.string() }),
+  ),
+});
 const Tokens = z.object({
   tokens: z.array(
     z.object({
@@ -367,8 +378,13 @@ const Moving = z.object({
   }),
 });
 
-export interface TokenRequest {
+/** An id always decides; a name only where one project has it. */
+export interface NamedProject {
   readonly project?: string;
+  readonly id?: number;
+}
+
+export interface TokenRequest extends NamedProject {
   readonly live?: boolean;
   readonly name?: string;
   readonly permissions?: readonly string[];
@@ -398,10 +414,10 @@ export function operatorOf(origin: string, key: string) {
   }
   return {
     issueToken: (request: TokenRequest) => call("POST", "/tokens", Issued, request),
-    signInLink: async (request: { readonly email: string; readonly project?: string; readonly role?: string }) =>
+    signInLink: async (request: NamedProject & { readonly email: string; readonly role?: string }) =>
       (await call("POST", "/sign-in-links", z.object({ url: z.string() }), request)).url,
     /** The bytes of an archive. */
-    exportProject: async (request: { readonly project: string; readonly from?: string }) => {
+    exportProject: async (request: NamedProject & { readonly from?: string }) => {
       const url = `${origin}/internal/projects/export`;
       const headers = { "X-Operator-Key": key, "Content-Type": "application/json" };
       const answer = await fetch(url, { method: "POST", headers, body: JSON.stringify(request) });
@@ -409,20 +425,20 @@ export function operatorOf(origin: string, key: string) {
       const body: unknown = await answer.json().catch(() => null);
       throw new Refusal(sentenceOf({ status: answer.status, headers: answer.headers, body }, origin));
     },
-    deleteProject: async (request: {
-      readonly project: string;
-      readonly delete_posts: boolean;
-      readonly revoke_logins: boolean;
-    }) => (await call("POST", "/projects/delete", Deleting, request)).deletion,
-    projectDeletion: async (request: { readonly project: string }) =>
+    findProjects: async (request: NamedProject) => (await call("POST", "/projects/find", Found, request)).projects,
+    /** Without the id, the refusal lists the projects of this name. */
+    deleteProject: async (
+      request: NamedProject & { readonly delete_posts: boolean; readonly revoke_logins: boolean },
+    ) => (await call("POST", "/projects/delete", Deleting, request)).deletion,
+    projectDeletion: async (request: NamedProject) =>
       (await call("POST", "/projects/deletion", Deleting, request)).deletion,
-    moveProject: async (request: { readonly project: string; readonly to?: number; readonly undo?: boolean }) =>
+    moveProject: async (request: NamedProject & { readonly to?: number; readonly undo?: boolean }) =>
       (await call("POST", "/projects/move", Moving, request)).move,
     report: () => call("GET", "/doctor", Report),
     listWebhooks: async () => (await call("GET", "/webhooks", ListedWebhooks)).webhooks,
-    ceiling: (request: { readonly project: string; readonly currency: string; readonly most?: number }) =>
+    ceiling: (request: NamedProject & { readonly currency: string; readonly most?: number }) =>
       call("POST", "/ceilings", Ceiling, request),
-    costCeiling: (request: { readonly project: string; readonly most?: number }) =>
+    costCeiling: (request: NamedProject & { readonly most?: number }) =>
       call("POST", "/cost-ceilings", CostCeiling, request),
     listTokens: async () => (await call("GET", "/tokens", Tokens)).tokens,
     revokeToken: (id: number) => call("POST", "/tokens/revoke", z.object({ message: z.string() }), { id }),

@@ -125,6 +125,12 @@ export function readWhole(name: string, text: string, most: number): number {
   throw new Refusal(`--${name} must be a whole number up to ${most}, not "${text}".`);
 }
 
+/** The value of `--id`: what names one project among those of one name. */
+export function readProjectId(text: string): number {
+  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
+  throw new Refusal(`--id must be the number of a project, not "${text}".`);
+}
+
 /** The `--seed` of a run, or a random one. */
 export function readSeed(text: string | undefined): number {
   return text === undefined ? Math.floor(Math.random() * 1_000_000) : readWhole("seed", text, 999_999_999);

@@ -78,13 +78,15 @@ export async function redeemCode(deps: Deps, exchange: CodeExchange, now: number
 }
 
 async function redeem(deps: Deps, request: AccessRequest, now: number): Promise<Redeemed> {
-  const { id, clientName: name, projectId, permissions, createdBy, tokenExpiresAt: expiresAt } = request;
+  const { id, kind: via, clientName: name, projectId, permissions, createdBy, tokenExpiresAt: expiresAt } = request;
   if (projectId === null || permissions === null) throw new Error("An allowed request names its project.");
   if (!(await markRedeemed(deps.directory, id, now))) {
     return refused("access_denied", "The code was used, or the person is no longer an owner of the project.");
   }
   const project = await findProject(deps.directory, projectId);
-  const issued = project && (await issueToken(deps, project, { name, permissions, expiresAt, createdBy }));
+  // Whoever holds it may be a program that reads what strangers write: a person confirms what it spends.
+  const wanted = { name, permissions, expiresAt, createdBy, via, moneyNeedsPerson: true };
+  const issued = project && (await issueToken(deps, project, wanted));
   if (!issued) return refused("access_denied", "The project has the maximum of valid access tokens. Revoke one first.");
   await noteToken(deps.directory, id, issued.id);
   return { kind: "token", token: issued.token, permissions, expiresAt };

@@ -8,5 +8,6 @@ export function callerWithoutToken(
   { id: projectId, userId, database, isTest, timeZone }: Project,
   permissions: readonly Permission[],
 ): Caller {
-  return { tokenId: idOf<TokenId>(0), projectId, userId, database, isTest, timeZone, permissions, remaining: 0 };
+  const place = { projectId, userId, database, isTest, timeZone };
+  return { tokenId: idOf<TokenId>(0), ...place, permissions, moneyNeedsPerson: false, remaining: 0 };
 }

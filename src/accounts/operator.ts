@@ -13,11 +13,11 @@ import { isTimeZone } from "../core/time.ts";
 import { jsonObjectBody } from "../http/body.ts";
 import type { AppEnv } from "../http/environment.ts";
 import { refuseUnlike } from "../http/validation.ts";
+import { getMeantProject, projectReference, requireNoOther } from "../people/project-reference.ts";
 import type { Config } from "../service/config.ts";
 import type { Deps } from "../service/deps.ts";
 import { ensureProjectOfKind } from "./project-kind.ts";
-import { ProjectName } from "./project-name.ts";
-import { ensureUser, findProjectOfToken, type HasChannels, listTokens } from "./store.ts";
+import { ensureUser, findProjectOfToken, type HasChannels, listTokens, type Project } from "./store.ts";
 import { issueToken, MAX_TOKENS, revokeToken } from "./tokens.ts";
 
 /**
@@ -26,8 +26,10 @@ import { issueToken, MAX_TOKENS, revokeToken } from "./tokens.ts";
  */
 const OPERATOR = { email: "operator@belfry.invalid", name: "Operator" };
 
+const DEFAULT_PROJECT = "Demo";
+
 const IssueBody = z.object({
-  project: ProjectName.default("Demo"),
+  ...projectReference,
   name: z.string().trim().min(1).max(100).default("Access token"),
   permissions: z
     .array(z.enum(PERMISSIONS))
@@ -65,15 +67,15 @@ export function operatorRoutes(app: OpenAPIHono<AppEnv>, { hasChannels, beginCom
       const body = c.req.valid("json");
       const now = Date.now();
       const expiresAt = body.expires_at === null ? null : Date.parse(body.expires_at);
-      const userId = await ensureUser(deps.directory, OPERATOR.email, OPERATOR.name, now);
-      const wanted = { userId, name: body.project, timeZone: body.time_zone, isTest: !body.live };
-      const project = await ensureProjectOfKind(deps, wanted, now, hasChannels);
+      const project = await projectOf(deps, body, now);
       const end = await beginCommand(deps.in(project.database), project.id, { command: "token", action: "issueToken" });
       const issued = await issueToken(deps, project, {
         name: body.name,
         permissions: body.permissions,
         expiresAt,
         createdBy: null,
+        via: "operator",
+        moneyNeedsPerson: false,
       });
       if (!issued) {
         await end("nothing");
@@ -86,10 +88,21 @@ export function operatorRoutes(app: OpenAPIHono<AppEnv>, { hasChannels, beginCom
         id: issued.id,
         token: issued.token,
         project: project.name,
+        project_id: project.id,
         is_test: project.isTest,
       });
     },
   );
+
+  /** An existing project by its id; by a name, one that the operator has, or gets. */
+  async function projectOf(deps: Deps, { id, ...body }: z.output<typeof IssueBody>, now: number): Promise<Project> {
+    if (id !== undefined) return getMeantProject(deps.directory, { id, project: body.project });
+    const name = body.project ?? DEFAULT_PROJECT;
+    const userId = await ensureUser(deps.directory, OPERATOR.email, OPERATOR.name, now);
+    await requireNoOther(deps.directory, name, (project) => project.userId === userId);
+    const wanted = { userId, name, timeZone: body.time_zone, isTest: !body.live };
+    return ensureProjectOfKind(deps, wanted, now, hasChannels);
+  }
 
   app.get("/internal/tokens", called("listTokens"), async (c) => {
     const tokens = await listTokens(c.var.deps.directory);

@@ -6,7 +6,7 @@ import type { Db } from "../db/client.ts";
 import { isAmong } from "../db/in-list.ts";
 import { insertWhere } from "../db/insert-where.ts";
 import { copyDueOf, copyIsDue } from "./copies.ts";
-import { projectsTable, tokensTable, usersTable } from "./table.ts";
+import { projectsTable, type TokenVia, tokensTable, usersTable } from "./table.ts";
 
 export interface Project {
   readonly id: ProjectId;
@@ -116,14 +116,9 @@ export const projectKinds = sql`SELECT id, is_test FROM projects`;
 /** The condition that a project has channels; passed in, because channels stand above accounts. */
 export type HasChannels = (projectId: SQLWrapper) => SQL;
 
-/** The oldest project with this name, among all users. */
-export async function findProjectByName(db: Db, name: string): Promise<Project | null> {
-  const [project] = await db
-    .select(projectColumns)
-    .from(projectsTable)
-    .where(and(eq(projectsTable.name, name), isOpen))
-    .orderBy(asc(projectsTable.id))
-    .limit(1);
+/** A project that is not being deleted, for the operator. */
+export async function findOpenProject(db: Db, id: ProjectId): Promise<Project | null> {
+  const [project] = await selectProject(db, id);
   return project ?? null;
 }
 
@@ -142,7 +137,7 @@ export function selectProject(db: Db, id: ProjectId) {
 }
 
 /** Requests do not find a project that is being deleted. */
-const isOpen = isNull(projectsTable.deletingAt);
+export const isOpen = isNull(projectsTable.deletingAt);
 
 /** A condition: the project exists, and is not being deleted. */
 export const isOpenProject = (id: ProjectId): SQL =>
@@ -166,6 +161,8 @@ export interface NewToken {
   readonly expiresAt: number | null;
   readonly createdAt: number;
   readonly createdBy: string | null;
+  readonly via: TokenVia;
+  readonly moneyNeedsPerson: boolean;
 }
 
 /** Null if it has `most` valid tokens, or is being deleted or moved; concurrent calls cannot exceed them. */
@@ -214,6 +211,7 @@ export function selectTokens(db: Db, projectId: ProjectId, now: number, limit: n
       permissions: tokensTable.permissions,
       createdAt: tokensTable.createdAt,
       createdBy: tokensTable.createdBy,
+      moneyNeedsPerson: tokensTable.moneyNeedsPerson,
       lastUsedAt: tokensTable.lastUsedAt,
       expiresAt: tokensTable.expiresAt,
       revokedAt: tokensTable.revokedAt,

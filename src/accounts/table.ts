@@ -37,6 +37,8 @@ export const projectsTable = sqliteTable(
   },
   (table) => [
     uniqueIndex("projects_by_name").on(table.userId, table.name),
+    // For the operator's commands, which name projects of all users.
+    index("projects_named").on(table.name, table.id),
     index("projects_to_copy").on(table.id).where(sql`copy_due IS NOT NULL`),
     index("projects_moving").on(table.id).where(sql`moving_at IS NOT NULL`),
   ],
@@ -48,6 +50,9 @@ export const ofProject = () =>
     .$type<ProjectId>()
     .notNull()
     .references(() => projectsTable.id);
+
+/** The operator's command, a form of the console, the device flow, or OAuth. */
+export type TokenVia = "operator" | "console" | "terminal" | "app";
 
 /**
  * The authoritative record of access tokens; requests read the copy in KV. The token itself is not stored
@@ -68,6 +73,10 @@ export const tokensTable = sqliteTable(
     createdAt: instant("created_at").notNull(),
     /** The e-mail address of the member who created it in the console; null: the operator did. */
     createdBy: text("created_by"),
+    /** How it was given: those of terminals and apps end with the membership of the person who allowed them. */
+    via: text("via").$type<TokenVia>().notNull().default("console"),
+    /** Whether a person must confirm what it spends (spending/confirm.ts). */
+    moneyNeedsPerson: integer("money_needs_person", { mode: "boolean" }).notNull().default(false),
     /** To within minutes: the limiter object notes it. */
     lastUsedAt: instant("last_used_at"),
     revokedAt: instant("revoked_at"),

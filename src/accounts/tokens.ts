@@ -19,6 +19,7 @@ import {
   type Project,
   selectTokens,
 } from "./store.ts";
+import type { TokenVia } from "./table.ts";
 
 /** What a request needs to know about its token: the copy in KV under `token:<sha256>`. */
 export const TokenRecord = z.object({
@@ -30,6 +31,8 @@ export const TokenRecord = z.object({
   isTest: z.boolean(),
   timeZone: z.string(),
   permissions: z.array(z.enum(PERMISSIONS)),
+  /** Left out: false. */
+  moneyNeedsPerson: z.boolean().default(false),
   expiresAt: z.number().nullable(),
 });
 export type TokenRecord = z.output<typeof TokenRecord>;
@@ -41,6 +44,9 @@ export interface TokenRequest {
   readonly expiresAt: number | null;
   /** The e-mail address of the member who creates it; null = the operator. */
   readonly createdBy: string | null;
+  readonly via: TokenVia;
+  /** Whether a person must confirm what it spends: on for every token that is given to an agent. */
+  readonly moneyNeedsPerson: boolean;
 }
 
 /** The most valid tokens of a project. */
@@ -73,7 +79,7 @@ export async function issueToken(deps: Deps, project: Project, request: TokenReq
 async function putRecord(
   { kv }: Pick<Deps, "kv">,
   project: Project,
-  token: Pick<TokenRequest, "permissions" | "expiresAt"> & { readonly id: TokenId; readonly hash: string },
+  token: Pick<TokenRequest, "permissions" | "expiresAt" | "moneyNeedsPerson"> & { readonly id: TokenId; readonly hash: string },
 ): Promise<void> {
   const record: z.input<typeof TokenRecord> = {
     tokenId: token.id,
@@ -83,6 +89,7 @@ async function putRecord(
     isTest: project.isTest,
     timeZone: project.timeZone,
     permissions: [...token.permissions],
+    ...(token.moneyNeedsPerson ? { moneyNeedsPerson: true } : {}),
     expiresAt: token.expiresAt,
   };
   await kv.put(tokenKvKey(token.hash), JSON.stringify(record), kvExpiry(token.expiresAt));
@@ -131,11 +138,10 @@ export async function revokeToken(deps: Deps, id: TokenId, projectId: ProjectId 
   return true;
 }
 
-/** The holder gives a token up; nothing happens if it is unknown. */
-export async function revokeTokenText(deps: Deps, token: string): Promise<void> {
-  if (!(await hasOurChecksum(deps.config.checksumKeys, token))) return;
-  const record = TokenRecord.safeParse(await deps.kv.get(tokenKvKey(await sha256Hex(token)), "json"));
-  if (record.success) await revokeToken(deps, record.data.tokenId);
+/** What a token is, for its holder, who wants to give it up; null if it is unknown. */
+export async function findTokenRecord(deps: Deps, token: string): Promise<TokenRecord | null> {
+  if (!(await hasOurChecksum(deps.config.checksumKeys, token))) return null;
+  return TokenRecord.safeParse(await deps.kv.get(tokenKvKey(await sha256Hex(token)), "json")).data ?? null;
 }
 
 const KEPT_MS = 365 * DAY;

@@ -5,12 +5,14 @@ import { spoken } from "../core/money.ts";
 import { DAY, HOUR } from "../core/time.ts";
 import { isChangedSince, requireStill, retryOnConflict, writeTogether } from "../db/client.ts";
 import { enqueueJobs } from "../jobs/enqueue.ts";
+import { type Confirmation, requireConfirmation } from "../spending/confirm.ts";
 import { type AdAccess, type AdRequest, requireAdAccess } from "./ad-account.ts";
 import { changedFields, differences, needsReplacement } from "./apply-change.ts";
 import { changedTerms, checkTerms, requireLeast } from "./budget.ts";
 import { isUnderCeiling, overCeiling } from "./ceiling.ts";
 import { campaignEvents } from "./events.ts";
 import { atMost, exactly } from "./live-terms.ts";
+import { paidChange } from "./paid-act.ts";
 import type { UpdateCampaignBody } from "./schema.ts";
 import { type Changes, findCampaign, isAsRead, isThere, markDeleted, storeTerms } from "./store.ts";
 import type { StoredTerms } from "./stored.ts";
@@ -37,7 +39,7 @@ async function tryChange(asking: AdRequest, id: CampaignId, body: UpdateCampaign
   if (fields.length === 0) {
     const { wantedTerms } = campaign;
     const change = { wantedTerms, boostType };
-    return store(asking, { campaign, change, fields: ["boost_type"], advertiser: null });
+    return store(asking, { campaign, change, fields: ["boost_type"], advertiser: null, confirmation: null });
   }
   requireRunning(campaign);
   const advertiser = await requireAdAccess(asking, campaign.channelId, "campaign_id");
@@ -50,7 +52,9 @@ async function tryChange(asking: AdRequest, id: CampaignId, body: UpdateCampaign
     requireReplaceable(campaign, terms, leastMinor);
   }
   const named = boostType === campaign.boostType ? fields : [...fields, "boost_type"];
-  return store(asking, { campaign, change: { wantedTerms: terms, boostType }, fields: named, advertiser });
+  const confirmation = await requireConfirmation(asking, paidChange(id, body));
+  const change = { wantedTerms: terms, boostType };
+  return store(asking, { campaign, change, fields: named, advertiser, confirmation });
 }
 
 interface Change {
@@ -59,10 +63,13 @@ interface Change {
   readonly fields: string[];
   /** Null if nothing changes at the platform. */
   readonly advertiser: AdAccess | null;
+  /** Of a person, for what an agent spends. */
+  readonly confirmation: Confirmation | null;
 }
 
 /** Null if a concurrent request changed the campaign first. */
-async function store(asking: AdRequest, { campaign, change, fields, advertiser }: Change): Promise<Campaign | null> {
+async function store(asking: AdRequest, planned: Change): Promise<Campaign | null> {
+  const { campaign, change, fields, advertiser, confirmation } = planned;
   const { deps, caller } = asking;
   const { db } = deps;
   const { id, postId, currency, decimals, committed } = campaign;
@@ -82,6 +89,10 @@ async function store(asking: AdRequest, { campaign, change, fields, advertiser }
   const isNoDearer = sql`EXISTS (SELECT 1 FROM campaigns WHERE campaigns.id = ${id} AND campaigns.committed <= ${committed ?? 0})`;
   try {
     const { woken, changed } = await writeTogether(db, {
+      // The campaign is as it was read, or nothing changes and the confirmation is not used.
+      confirmed: confirmation?.still ?? null,
+      unchanged: confirmation ? requireStill(db, asRead) : null,
+      spent: confirmation?.used ?? null,
       woken: wakeCampaigns(db, projectId, sql`SELECT ${id} AS id WHERE ${advertiser === null ? sql`0` : asRead}`, now),
       event: campaignEvents.insert(db, event, advertiser === null ? isThere(id) : asRead),
       changed:
@@ -94,8 +105,14 @@ async function store(asking: AdRequest, { campaign, change, fields, advertiser }
     return changed[0] ?? null;
   } catch (error) {
     if (!isChangedSince(error)) throw error;
+    // Read again: the campaign has changed, or the confirmation was used by another request.
+    if (confirmation !== null && !(await isStill(asking, campaign))) return null;
     throw await overCeiling(deps, projectId, account);
   }
+}
+
+async function isStill({ deps, caller }: AdRequest, { id, revision }: Campaign): Promise<boolean> {
+  return (await findCampaign(deps.db, caller.projectId, id))?.revision === revision;
 }
 
 /**

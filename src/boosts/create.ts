@@ -9,12 +9,14 @@ import { enqueueJobs } from "../jobs/enqueue.ts";
 import { jobInsertion } from "../jobs/open-jobs.ts";
 import { isLivePost } from "../posts/fragments.ts";
 import { findPostToChange } from "../posts/store.ts";
+import { requireConfirmation } from "../spending/confirm.ts";
 import { ACCOUNT, type AdRequest, requireAdAccess } from "./ad-account.ts";
 import { budgetTypeOf, checkTerms } from "./budget.ts";
 import { isUnderCeiling, overCeiling } from "./ceiling.ts";
 import { standardObjective } from "./estimate.ts";
 import { campaignEvents } from "./events.ts";
 import { CAMPAIGN, CAMPAIGN_QUEUE, ENDLESS_MS } from "./jobs.ts";
+import { paidCreation } from "./paid-act.ts";
 import type { CreateCampaignBody } from "./schema.ts";
 import { findCampaign, insertCampaign, newestCampaignId } from "./store.ts";
 import type { Campaign } from "./table.ts";
@@ -59,6 +61,7 @@ export async function createCampaign(
       "unsupported_by_platform",
     );
 
+  const confirmation = await requireConfirmation(asking, paidCreation(body, account));
   const now = Date.now();
   const { projectId } = caller;
   const { currency, decimals } = account;
@@ -80,6 +83,8 @@ export async function createCampaign(
   const job = { kind: CAMPAIGN, queue: CAMPAIGN_QUEUE, projectId, runAt: now, messageAt: now, now } as const;
   try {
     const { made, sent } = await writeTogether(db, {
+      confirmed: confirmation?.still ?? null,
+      spent: confirmation?.used ?? null,
       made: campaign,
       sent: insertJob(db, { ...job, deadlineAt: now + ENDLESS_MS }),
       event: campaignEvents.insert(db, {
@@ -100,7 +105,8 @@ export async function createCampaign(
     return stored;
   } catch (error) {
     if (!isChangedSince(error)) throw error;
-    // The post or channel was deleted meanwhile, or the ceiling is reached.
+    // The confirmation was used, the post or channel was deleted meanwhile, or the ceiling is reached.
+    await requireConfirmation(asking, paidCreation(body, account));
     await livePost(asking, post.id);
     await requireAdAccess(asking, channel.id, "social_post_id");
     throw await overCeiling(deps, projectId, account);

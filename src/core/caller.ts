@@ -13,6 +13,8 @@ export interface Caller {
   /** The project's time zone: for its schedules, and for posts that name none. */
   readonly timeZone: string;
   readonly permissions: readonly Permission[];
+  /** Whether a person must confirm what this caller spends, by whatever door: it is an agent. */
+  readonly moneyNeedsPerson: boolean;
   /** Permits of the rate limit left in this second, as far as this isolate knows. */
   readonly remaining: number;
 }

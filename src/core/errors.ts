@@ -23,6 +23,11 @@ export const ERRORS = {
     retry: "no",
   },
   permission_missing: FAILURES.permission_missing,
+  confirmation_needed: {
+    means: "The access token was given to an agent, and a person must confirm what it spends.",
+    remedy: "A member opens the address in the message and confirms. Then send the same request again.",
+    retry: "later",
+  },
   rate_limited: FAILURES.rate_limited,
   quota_exceeded: {
     means:

@@ -10,6 +10,7 @@ export const STATUS: Readonly<Record<ErrorCode, ContentfulStatusCode>> = {
   token_expired: 401,
   token_revoked: 401,
   permission_missing: 403,
+  confirmation_needed: 403,
   rate_limited: 429,
   quota_exceeded: 429,
   invalid_request: 422,

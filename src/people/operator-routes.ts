@@ -1,8 +1,6 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import { zValidator } from "@hono/zod-validator";
 import { z } from "zod";
-import { noProject, ProjectName } from "../accounts/project-name.ts";
-import { findProjectByName } from "../accounts/store.ts";
 import { commandOf, recordDone } from "../audit/store.ts";
 import { runBatch } from "../db/client.ts";
 import { jsonObjectBody } from "../http/body.ts";
@@ -10,6 +8,7 @@ import type { AppEnv } from "../http/environment.ts";
 import { apiOrigin } from "../http/origin.ts";
 import { refuseUnlike } from "../http/validation.ts";
 import { insertMember } from "./members.ts";
+import { getMeantProject, projectReference } from "./project-reference.ts";
 import { ROLES } from "./roles.ts";
 import { createLink } from "./sign-in-link.ts";
 import { ensurePerson } from "./sign-up.ts";
@@ -17,7 +16,7 @@ import { ensurePerson } from "./sign-up.ts";
 const Body = z.object({
   email: z.email().transform((address) => address.toLowerCase()),
   /** Makes the person a member; one who is already a member keeps the role. */
-  project: ProjectName.optional(),
+  ...projectReference,
   role: z.enum(ROLES).default("owner"),
 });
 
@@ -28,12 +27,12 @@ const Body = z.object({
 export function accountRoutes(app: OpenAPIHono<AppEnv>): void {
   app.post("/internal/sign-in-links", ...jsonObjectBody, zValidator("json", Body, refuseUnlike(Body)), async (c) => {
     c.set("operationId", "createSignInLink");
-    const { email, project: name, role } = c.req.valid("json");
+    const { email, role, ...reference } = c.req.valid("json");
     const { deps } = c.var;
     const { directory: db } = deps;
     const now = Date.now();
-    const project = name === undefined ? null : await findProjectByName(db, name);
-    if (name !== undefined && !project) throw noProject(name);
+    const isNamed = reference.project !== undefined || reference.id !== undefined;
+    const project = isNamed ? await getMeantProject(db, reference) : null;
     const personId = await ensurePerson(db, email, now);
     if (project) {
       const home = deps.in(project.database).db;

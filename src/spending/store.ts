@@ -1,7 +1,7 @@
-import { and, eq, gt, lt, sql } from "drizzle-orm";
+import { and, eq, gt, lt, type SQL, sql } from "drizzle-orm";
 import type { ProjectId, SpendingId } from "../core/ids.ts";
 import { HOUR } from "../core/time.ts";
-import type { Db } from "../db/client.ts";
+import type { Db, Statement } from "../db/client.ts";
 import { type Expired, someOf } from "../db/expired.ts";
 import { insertWhere } from "../db/insert-where.ts";
 import { spendingRequestsTable as table } from "./table.ts";
@@ -84,6 +84,18 @@ export async function answerSpending(
     .returning({ id: table.id });
   return answered.length > 0;
 }
+
+/** A condition: a person has confirmed it, and it is not used yet. */
+export const isConfirmed = (id: SpendingId, now: number): SQL =>
+  sql`EXISTS (SELECT 1 FROM spending_requests
+    WHERE spending_requests.id = ${id} AND spending_requests.state = 'confirmed' AND spending_requests.expires_at > ${now})`;
+
+/** For the batch that spends, beside a statement that requires `isConfirmed`. */
+export const markUsed = (db: Db, id: SpendingId, now: number): Statement =>
+  db
+    .update(table)
+    .set({ state: "used" })
+    .where(and(eq(table.id, id), eq(table.state, "confirmed"), gt(table.expiresAt, now)));
 
 /** True for one call after the confirmation. */
 export async function useSpending(db: Db, id: SpendingId, now: number): Promise<boolean> {

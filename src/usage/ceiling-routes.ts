@@ -1,19 +1,19 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import { zValidator } from "@hono/zod-validator";
 import { z } from "zod";
-import { getServingProject, ProjectName } from "../accounts/project-name.ts";
 import { commandOf, recordDone } from "../audit/store.ts";
 import { spoken } from "../core/money.ts";
 import { jsonObjectBody } from "../http/body.ts";
 import type { AppEnv } from "../http/environment.ts";
 import { refuseUnlike } from "../http/validation.ts";
+import { getMeantProject, projectReference } from "../people/project-reference.ts";
 import { MICROS } from "../platforms/pricing.ts";
 import { CURRENCY, ceilingOf, selectStanding } from "./ceiling.ts";
 import { setCostCeiling } from "./set-ceiling.ts";
 
 const MOST = 1_000_000_000;
 const Body = z.object({
-  project: ProjectName,
+  ...projectReference,
   /** In whole dollars; if omitted, the ceiling is only returned. */
   most: z.int().min(0).max(MOST).optional(),
 });
@@ -26,8 +26,8 @@ const shown = (micros: number): string => spoken(micros / 10 ** (MICROS - 2), CU
 export function costCeilingRoutes(app: OpenAPIHono<AppEnv>): void {
   app.post("/internal/cost-ceilings", ...jsonObjectBody, zValidator("json", Body, refuseUnlike(Body)), async (c) => {
     c.set("operationId", "costCeiling");
-    const { project: name, most } = c.req.valid("json");
-    const project = await getServingProject(c.var.deps.directory, name);
+    const { most, ...reference } = c.req.valid("json");
+    const project = await getMeantProject(c.var.deps.directory, reference);
     const deps = c.var.deps.in(project.database);
     const { db } = deps;
     if (most !== undefined) {

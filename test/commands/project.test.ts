@@ -77,7 +77,7 @@ describe("npm run project -- --delete", () => {
 
   test("waits until the project is gone, and lists what is", async ({ expect }) => {
     const { calls, env } = await service(async (_, count) => view(count < 3 ? "settling" : "last_rows"));
-    const ran = await npmRun("project", ["--delete", "A B", "--keep-logins", "--remote", "--yes"], env);
+    const ran = await npmRun("project", ["--delete", "A B", "--id", "7", "--keep-logins", "--remote", "--yes"], env);
     expect(ran.code).toBe(0);
     for (const text of ['"A B" (project 7) is deleted', "posts", "1 login revoked", "0 posts, 1 campaign, 0 logins"]) {
       expect(ran.stdout).toContain(text);
@@ -85,13 +85,14 @@ describe("npm run project -- --delete", () => {
     expect(ran.stderr).toContain("settling");
     expect(calls[0]).toEqual({
       path: "/internal/projects/delete",
-      body: { project: "A B", delete_posts: false, revoke_logins: false },
+      body: { project: "A B", id: 7, delete_posts: false, revoke_logins: false },
     });
-    expect(calls[1]).toEqual({ path: "/internal/projects/deletion", body: { project: "A B" } });
+    expect(calls[1]).toEqual({ path: "/internal/projects/deletion", body: { project: "A B", id: 7 } });
   });
 
   test.for([
-    [["--delete", "A B", "--remote"], "needs --yes"],
+    [["--delete", "A B", "--id", "7", "--remote"], "needs --id and --yes"],
+    [["--delete", "A B", "--id", "seven", "--yes"], "--id must be the number of a project"],
     [[], "Either --export NAME, --delete NAME or --move NAME"],
     [["--export", "A", "--delete", "A"], "Either --export NAME, --delete NAME or --move NAME"],
     [["--export", "A", "--yes"], "--yes does not go with --export"],

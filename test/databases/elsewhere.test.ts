@@ -138,7 +138,7 @@ test("its export has its rows, and its deletion leaves none in any database", as
   expect(new TextDecoder().decode(archive.get("posts.jsonl"))).toContain(caption);
   for (const kind of ["channels", "members", "tokens", "webhooks"])
     expect([kind, (archive.get(`${kind}.jsonl`)?.length ?? 0) > 0]).toEqual([kind, true]);
-  expect((await ask("delete", { project })).status).toBe(200);
+  expect((await ask("delete", { project, id: owner.id })).status).toBe(200);
   let step = "";
   for (let turn = 0; turn < 60 && step !== "done"; turn++) {
     await advance(MINUTE);

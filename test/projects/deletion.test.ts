@@ -200,7 +200,7 @@ describe("a project that is deleted", () => {
   test("by the operator is the same, and a repeat shows how far it is", async () => {
     const mine = await filledProject();
     const headers = { "X-Operator-Key": env.OPERATOR_KEY };
-    const request = () => call("POST", "/internal/projects/delete", { headers, body: { project: mine.project.name } });
+    const request = () => call("POST", "/internal/projects/delete", { headers, body: { id: mine.id } });
     expect((await request()).body).toMatchObject({ deletion: { project_id: mine.id, is_gone: false } });
     expect((await request()).body).toMatchObject({ deletion: { project_id: mine.id } });
     await untilDone(mine.id);
@@ -220,7 +220,7 @@ test("campaigns that may still spend end at the platform first", async () => {
   const { name: project } = home.project;
   const id = await env.DB.prepare("SELECT id FROM projects WHERE name = ?").bind(project).first<number>("id");
   const headers = { "X-Operator-Key": env.OPERATOR_KEY };
-  await call("POST", "/internal/projects/delete", { headers, body: { project } });
+  await call("POST", "/internal/projects/delete", { headers, body: { project, id } });
   await untilDone(id ?? 0);
   expect(await adsOf("facebook", "campaign", name)).toEqual([]);
   for (const [table, rows] of Object.entries(await allRows(id ?? 0))) expect([table, rows]).toEqual([table, []]);

@@ -69,6 +69,7 @@ const listPage = projectPage({
 const newPage = projectPage({
   path: NEW_PATH,
   role: "editor",
+  needsRecentSignIn: true,
   title: ({ campaigns }) => campaigns.chooseTitle,
   load: async (visit) => {
     const { deps, project, query, form } = visit;
@@ -124,6 +125,7 @@ const createAction = projectAction({
   path: PATH,
   page: NEW_PATH,
   role: "editor",
+  needsRecentSignIn: true,
   body: () => AnyFields,
   run: async (visit, fields): Promise<Done | Again> => {
     const request = requestOf(visit);
@@ -201,6 +203,7 @@ async function campaignOf(visit: ProjectVisit): Promise<Campaign> {
 const editPage = projectPage({
   path: EDIT_PATH,
   role: "editor",
+  needsRecentSignIn: true,
   title: ({ campaigns }) => campaigns.editTitle,
   load: async (visit) => {
     const campaign = await campaignOf(visit);
@@ -241,6 +244,7 @@ const saveAction = projectAction({
   path: CAMPAIGN_PATH,
   page: EDIT_PATH,
   role: "editor",
+  needsRecentSignIn: true,
   body: () => AnyFields,
   run: async (visit, fields): Promise<Done | Again> => {
     const request = requestOf(visit);

@@ -18,7 +18,7 @@ export const TokenScope = z.object({
 export type TokenScope = z.output<typeof TokenScope>;
 
 /** The form of a new token. */
-export const NewToken = TokenScope.extend({ name: line(100) });
+export const NewToken = TokenScope.extend({ name: line(100), money: field(z.enum(["", "person"])) });
 
 /** Null if none is chosen. */
 function permissionsOf({ task, permission }: TokenScope): readonly Permission[] | null {

@@ -5,7 +5,7 @@ import { addDays, localDate } from "../../core/time.ts";
 import { includesRole } from "../../people/roles.ts";
 import type { ProjectVisit } from "../definition.ts";
 import { ObjectList } from "../lists.tsx";
-import { Confirm, Form, Notices, Secret, SubmitOrCancel, TextField, Time, Top } from "../parts.tsx";
+import { Confirm, Form, fieldValue, Notices, Secret, SubmitOrCancel, TextField, Time, Top } from "../parts.tsx";
 import { taskOf } from "./permission-sets.ts";
 import { ExpiryFields, PermissionFields } from "./token-fields.tsx";
 
@@ -49,6 +49,7 @@ function TokenRow(row: { readonly visit: ProjectVisit; readonly token: Token; re
         <span class="name">{token.name}</span>
         <span class="facts">
           <code>{token.hint}</code>
+          {token.moneyNeedsPerson && <span>{texts.moneyPerson}</span>}
           <span title={token.permissions.join(", ")}>
             <b>{task ? texts.tasks[task].title : texts.permissionCount(token.permissions.length)}</b>
           </span>
@@ -115,10 +116,25 @@ export function NewTokenForm({ visit }: { readonly visit: ProjectVisit }) {
             class="only date"
             input={{ min: localDate(visit.now, timeZone) }}
           />
+          <MoneyField visit={visit} />
           <SubmitOrCancel visit={visit} submit={texts.create} cancel={tokensPath} />
         </Form>
       </section>
     </>
+  );
+}
+
+/** For a token that an agent gets by hand: those of a sign-in have it always. */
+function MoneyField({ visit }: { readonly visit: ProjectVisit }) {
+  const { tokens: texts } = visit.texts;
+  return (
+    <label class="choice">
+      <input type="checkbox" name="money" value="person" checked={fieldValue(visit, "money") === "person"} />
+      <span class="what">
+        <span class="name">{texts.fields.moneyPerson}</span>
+        <span class="about">{texts.fields.moneyPersonHint}</span>
+      </span>
+    </label>
   );
 }
 

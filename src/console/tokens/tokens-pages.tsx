@@ -48,7 +48,9 @@ const createAction = projectAction({
   run: async (visit, body) => {
     const { deps, project, visitor, texts } = visit;
     const scope = readScope(body, visit, project.timeZone);
-    const issued = await issueToken(deps, project, { ...scope, name: body.name, createdBy: visitor.person.email });
+    const about = { name: body.name, createdBy: visitor.person.email, via: "console" } as const;
+    const moneyNeedsPerson = body.money === "person";
+    const issued = await issueToken(deps, project, { ...scope, ...about, moneyNeedsPerson });
     if (!issued) throw new PageProblem("quota_exceeded", texts.tokens.limit(MAX_TOKENS));
     return { to: `/console/projects/${project.id}/tokens`, flash: { notice: body.name, secret: issued.token } };
   },

@@ -43,12 +43,6 @@ export async function findMove(directory: Db, id: ProjectId): Promise<Move | nul
   return move ?? null;
 }
 
-/** The last move of a project of this name. */
-export async function findMoveByName(directory: Db, name: string): Promise<Move | null> {
-  const moves = await directory.select().from(table).where(eq(table.name, name));
-  return moves.toSorted((a, b) => b.requestedAt - a.requestedAt)[0] ?? null;
-}
-
 type Change = Partial<Pick<Move, "cursor" | "copied" | "found" | "attempts" | "step" | "stepAt" | "completedAt">>;
 
 /** The condition that the move is as it was read: of two runs, one goes on. */

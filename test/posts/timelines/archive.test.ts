@@ -5,6 +5,7 @@ import { createDeps } from "../../../src/service/deps.ts";
 import { CONSOLE_URL, owned } from "../../console/console-browser.ts";
 import { arm, disarm, makeBucketMortal, makeMortal } from "../../contract/mortal.ts";
 import { advance } from "../../support/clock.ts";
+import { rowOf } from "../../support/databases.ts";
 import { costOf, costsOf } from "../../support/costs.ts";
 import { watchPageReads } from "../../support/page-reads.ts";
 import { bindings, cron, queuesIdle } from "../../support/queue.ts";
@@ -186,7 +187,7 @@ describe("the timeline of an old post", () => {
     expect(await exported()).toEqual({ old: before.young, young: [] });
     expect(await pagesOf(project)).toHaveLength(1);
     const prefix = (await pagesOf(project))[0]?.replace(/[^/]+$/, "") ?? "?";
-    await call("POST", "/internal/projects/delete", { headers: operator, body: { project: project.name } });
+    await call("POST", "/internal/projects/delete", { headers: operator, body: { id: (await rowOf(project)).id } });
     for (let minute = 0; minute < 40; minute++) {
       await advance(MINUTE);
       await cron();

@@ -77,7 +77,11 @@ export const frame = {
     emptyLead:
       "Mit einem Zugriffstoken kann dein Programm Kanäle verbinden und Beiträge veröffentlichen. Gib ihm nur die Berechtigungen, die es braucht.",
     emptyViewer: "Dieses Projekt hat keine Zugriffstoken. Ein Inhaber kann einen erstellen.",
+    moneyPerson: "Ausgaben bestätigt eine Person",
     fields: {
+      moneyPerson: "Eine Person bestätigt, was es ausgibt",
+      moneyPersonHint:
+        "Für Agenten. Jede Kampagne wartet, bis ein Mitglied sie in der Konsole bestätigt. Tokens aus einer Anmeldung haben das immer.",
       name: "Name",
       nameHint: "Wofür er ist, zum Beispiel: Website",
       permissions: "Berechtigungen",

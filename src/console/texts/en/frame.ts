@@ -78,7 +78,11 @@ export const frame = {
     emptyLead:
       "With an access token your program can connect channels and publish posts. Give it only the permissions that it needs.",
     emptyViewer: "This project has no access tokens. An owner can create one.",
+    moneyPerson: "A person confirms spending",
     fields: {
+      moneyPerson: "A person confirms what it spends",
+      moneyPersonHint:
+        "For agents. Each campaign waits until a member confirms it in the console. Tokens from a sign-in always have this.",
       name: "Name",
       nameHint: "What uses it, for example: Website",
       permissions: "Permissions",

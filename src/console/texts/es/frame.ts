@@ -77,7 +77,11 @@ export const frame = {
     emptyLead:
       "Con un token de acceso, tu programa puede conectar canales y publicar. Dale solo los permisos que necesita.",
     emptyViewer: "Este proyecto no tiene tokens de acceso. Un propietario puede crear uno.",
+    moneyPerson: "Una persona confirma el gasto",
     fields: {
+      moneyPerson: "Una persona confirma lo que gasta",
+      moneyPersonHint:
+        "Para agentes. Cada campaña espera hasta que un miembro la confirme en la consola. Los tokens de un inicio de sesión siempre tienen esto.",
       name: "Nombre",
       nameHint: "Dónde se usa, por ejemplo: Sitio web",
       permissions: "Permisos",

@@ -77,7 +77,11 @@ export const frame = {
     emptyLead:
       "Avec un jeton d’accès, votre programme peut connecter des canaux et publier. Ne lui donnez que les autorisations nécessaires.",
     emptyViewer: "Ce projet n’a aucun jeton d’accès. Un propriétaire peut en créer un.",
+    moneyPerson: "Une personne confirme les dépenses",
     fields: {
+      moneyPerson: "Une personne confirme ce qu’il dépense",
+      moneyPersonHint:
+        "Pour les agents. Chaque campagne attend qu’un membre la confirme dans la console. Les jetons issus d’une connexion ont toujours cette protection.",
       name: "Nom",
       nameHint: "Ce qui l’utilise, par exemple : Site web",
       permissions: "Autorisations",

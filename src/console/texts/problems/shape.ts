@@ -8,6 +8,7 @@ type CodeOfApi =
   | "unauthenticated"
   | "token_expired"
   | "token_revoked"
+  | "confirmation_needed"
   | "malformed_json"
   | "method_not_allowed"
   | "unexpected";

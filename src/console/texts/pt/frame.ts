@@ -77,7 +77,11 @@ export const frame = {
     emptyLead:
       "Com um token de acesso, seu programa pode conectar canais e publicar posts. Dê a ele só as permissões necessárias.",
     emptyViewer: "Este projeto não tem tokens de acesso. Um proprietário pode criar um.",
+    moneyPerson: "Uma pessoa confirma os gastos",
     fields: {
+      moneyPerson: "Uma pessoa confirma o que ele gasta",
+      moneyPersonHint:
+        "Para agentes. Cada campanha espera até que um membro a confirme no console. Os tokens obtidos por um login sempre têm isto.",
       name: "Nome",
       nameHint: "O que vai usá-lo, por exemplo: Site",
       permissions: "Permissões",
