@@ -177,7 +177,7 @@ export async function insertToken(db: Db, token: NewToken, most: number): Promis
 }
 
 /** The condition that a token is valid. */
-function isValidAt(now: number): SQL {
+export function isValidAt(now: number): SQL {
   return sql`(${tokensTable.revokedAt} IS NULL AND coalesce(${tokensTable.expiresAt}, ${now} + 1) > ${now})`;
 }
 

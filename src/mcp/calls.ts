@@ -104,11 +104,13 @@ export async function callPaid(
   if (opened.state === "denied")
     return refused("The person denied this, and nothing is spent. Do not request it again.");
   if (opened.state === "pending") return requireConfirmation(opened, { question, terms }, ctx);
-  const isFirst = await spending.use(opened.id);
+  // For an agent's own token the use case does that, in the transaction that spends (spending/confirm.ts).
+  const isOwnUse = caller.moneyNeedsPerson;
+  const isFirst = isOwnUse ? opened.state === "confirmed" : await spending.use(opened.id);
   const isIdempotent = session.catalog.find(operation)?.isIdempotent === true;
   if (!isFirst && !isIdempotent) return resultOf("This was done before, by the same call: nothing was done twice.");
   const answer = await callOperation(session, operation, input);
-  if (isFirst && !answer.isOk) await spending.release(opened.id);
+  if (isFirst && !isOwnUse && !answer.isOk) await spending.release(opened.id);
   return answered(answer, sentence);
 }
 

@@ -108,3 +108,10 @@ export async function revokeInvitation(db: Db, projectId: ProjectId, id: Invitat
     .returning({ id: invitationsTable.id });
   return revoked.length > 0;
 }
+
+/** Revokes every open invitation to the project by this member. Repeatable. */
+export async function revokeInvitationsBy(db: Db, projectId: ProjectId, invitedBy: string): Promise<void> {
+  await db
+    .delete(invitationsTable)
+    .where(and(eq(invitationsTable.projectId, projectId), eq(invitationsTable.invitedBy, invitedBy)));
+}

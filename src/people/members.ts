@@ -26,6 +26,13 @@ export function selectMembers(db: Db, projectId: ProjectId) {
     .limit(MAX_MEMBERS);
 }
 
+/** Null if there is none with this id. */
+export async function findPerson(db: Db, personId: PersonId) {
+  const { email, createdAt } = peopleTable;
+  const [person] = await db.select({ email, createdAt }).from(peopleTable).where(eq(peopleTable.id, personId));
+  return person ?? null;
+}
+
 /** Whether a member of the project has this address, in lower case. */
 export async function isMemberNamed(db: Db, projectId: ProjectId, email: string): Promise<boolean> {
   const rows = await db

@@ -7,6 +7,7 @@ import { AppError } from "../../core/errors.ts";
 import { sha256Hex } from "../../core/tokens.ts";
 import { countCodeAttempt } from "../../people/code-attempts.ts";
 import { includesRole } from "../../people/roles.ts";
+import { mailSecurityEvent } from "../account/security-mail.ts";
 import {
   type Done,
   type Entry,
@@ -126,6 +127,7 @@ const allowAction = personAction({
       throw over(visit);
     }
     visit.background(endAct(home, entry, "done"));
+    mailSecurityEvent(visit, person.email, "token");
     const back = `/console/projects/${project.id}/tokens`;
     return code === null
       ? { to: back, flash: { notice: texts.access.allowedNotice(request.clientName) } }

@@ -3,12 +3,13 @@ import { AppError } from "../../core/errors.ts";
 import { idOf, type SessionId } from "../../core/ids.ts";
 import { readTogether } from "../../db/client.ts";
 import { LANGUAGE_CODES, LANGUAGE_NAMES } from "../../pages/languages.ts";
+import { deleteAccount } from "../../people/delete-account.ts";
 import { selectPasskeys } from "../../people/passkeys.ts";
 import { chooseLanguage, endSession, endSessions, selectSessions } from "../../people/sessions.ts";
-import { type Entry, type PersonVisit, personAction, personPage } from "../definition.ts";
+import { type Entry, PageProblem, type PersonVisit, personAction, personPage } from "../definition.ts";
 import { field, idIn, NoFields } from "../fields.ts";
 import { FormButton } from "../form-buttons.tsx";
-import { Form, Notices, Time, Top } from "../parts.tsx";
+import { Confirm, Form, Notices, Time, Top } from "../parts.tsx";
 import { LANGUAGES } from "../texts/languages.ts";
 import { PASSKEYS, Passkeys, withOptions } from "./passkey-pages.tsx";
 
@@ -80,6 +81,20 @@ const accountPage = personPage({
             </div>
           </Form>
         </section>
+        <section class="card">
+          <h2>{account.delete.title}</h2>
+          <p>{account.delete.lead}</p>
+          <div class="buttons">
+            <Confirm
+              visit={visit}
+              id="delete-account"
+              button={account.delete.button}
+              title={account.delete.confirm(visit.visitor.person.email)}
+              lead={account.delete.confirmLead}
+              action="/console/account/delete"
+            />
+          </div>
+        </section>
       </>
     );
   },
@@ -145,4 +160,24 @@ const endAllAction = personAction({
   },
 });
 
-export const ACCOUNT: readonly Entry[] = [accountPage, languageAction, ...PASSKEYS, endOneAction, endAllAction];
+/** The account goes at once; projects stay with their other owners. */
+const deleteAction = personAction({
+  path: "/account/delete",
+  page: PATH,
+  needsRecentSignIn: true,
+  body: () => NoFields,
+  run: async ({ deps, visitor, texts, now }) => {
+    const outcome = await deleteAccount(deps, visitor.person, visitor.memberships, now);
+    if (outcome === "last_owner") throw new PageProblem("not_changeable", texts.account.delete.lastOwner);
+    return { to: "/console/sign-in", session: null, flash: { notice: texts.account.delete.done } };
+  },
+});
+
+export const ACCOUNT: readonly Entry[] = [
+  accountPage,
+  languageAction,
+  ...PASSKEYS,
+  endOneAction,
+  endAllAction,
+  deleteAction,
+];

@@ -11,6 +11,7 @@ import {
 import { type Entry, PageProblem, type PersonVisit, personAction } from "../definition.ts";
 import { idIn, line, NoFields } from "../fields.ts";
 import { Confirm, Form, Time } from "../parts.tsx";
+import { mailSecurityEvent } from "./security-mail.ts";
 import { attestationField, PasskeyForm, placeOf } from "../sign-in/passkey-form.tsx";
 
 /** The passkeys of an account: a part of its page, and what changes them. */
@@ -115,6 +116,7 @@ const addAction = personAction({
     const added = await addPasskey(deps, placeOf(visit), wanted, now);
     if (added === "full") throw new PageProblem("quota_exceeded", texts.full);
     if (added !== "added") throw new PageProblem("invalid_request", texts[added]);
+    mailSecurityEvent(visit, visitor.person.email, "passkey");
     return { to: "/console/account", flash: { notice: texts.added } };
   },
 });

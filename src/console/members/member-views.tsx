@@ -17,6 +17,8 @@ import {
   Top,
 } from "../parts.tsx";
 
+import { type LeftBehind, LeftBehindList } from "./left-behind.tsx";
+
 type Member = Awaited<ReturnType<typeof selectMembers>>[number];
 type Invitation = Awaited<ReturnType<typeof selectInvitations>>[number];
 
@@ -24,9 +26,10 @@ interface MemberList {
   readonly visit: ProjectVisit;
   readonly members: readonly Member[];
   readonly invitations: readonly Invitation[];
+  readonly left: readonly LeftBehind[];
 }
 
-export function MemberList({ visit, members, invitations }: MemberList) {
+export function MemberList({ visit, members, invitations, left }: MemberList) {
   const { members: texts } = visit.texts;
   const isOwner = includesRole(visit.role, "owner");
   return (
@@ -45,6 +48,7 @@ export function MemberList({ visit, members, invitations }: MemberList) {
         ))}
       </ul>
       <DigestForm visit={visit} members={members} />
+      <LeftBehindList visit={visit} left={left} />
       {isOwner && invitations.length > 0 && (
         <>
           <h2>{texts.invitations}</h2>

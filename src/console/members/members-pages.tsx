@@ -1,15 +1,17 @@
 import { z } from "zod";
+import { revokeCreatedTokens } from "../../accounts/created-tokens.ts";
 import { AppError } from "../../core/errors.ts";
 import { type InvitationId, idOf, type PersonId } from "../../core/ids.ts";
-import { readTogether, runBatch } from "../../db/client.ts";
+import { runBatch } from "../../db/client.ts";
 import { scheduleDigest } from "../../digest/digest-task.ts";
 import { DIGESTS } from "../../people/digest-choices.ts";
 import { chooseDigest } from "../../people/digests.ts";
-import { invite, revokeInvitation, selectInvitations } from "../../people/invitations.ts";
-import { changeRole, MAX_MEMBERS, type MemberChange, removeMember, selectMembers } from "../../people/members.ts";
+import { invite, revokeInvitation } from "../../people/invitations.ts";
+import { changeRole, findPerson, MAX_MEMBERS, type MemberChange, removeMember } from "../../people/members.ts";
 import { ROLES } from "../../people/roles.ts";
 import { type Entry, PageProblem, type ProjectVisit, projectAction, projectPage } from "../definition.ts";
 import { email, field, idIn, NoFields } from "../fields.ts";
+import { LEFT_BEHIND, loadMembers } from "./left-behind.tsx";
 import { CreatedInvitation, InviteForm, MemberList } from "./member-views.tsx";
 
 /** Members of a project and invitations. */
@@ -23,14 +25,10 @@ const membersPage = projectPage({
   role: "viewer",
   menu: { title: ({ members }) => members.title, icon: "people" },
   title: ({ members }) => members.title,
-  load: ({ deps, project, now }) =>
-    readTogether(deps.directory, {
-      members: selectMembers(deps.directory, project.id),
-      invitations: selectInvitations(deps.directory, project.id, now),
-    }),
-  view: ({ members, invitations }, visit) =>
+  load: loadMembers,
+  view: (loaded, visit) =>
     visit.flash?.secret === undefined ? (
-      <MemberList visit={visit} members={members} invitations={invitations} />
+      <MemberList visit={visit} {...loaded} />
     ) : (
       <CreatedInvitation visit={visit} link={visit.flash.secret} />
     ),
@@ -84,7 +82,9 @@ const changeRoleAction = projectAction({
   needsRecentSignIn: true,
   body: () => z.object({ role: field(z.enum(ROLES)) }),
   run: async (visit, { role }) => {
-    requireDone(visit, await changeRole(visit.deps.directory, memberOf(visit), role));
+    const member = memberOf(visit);
+    requireDone(visit, await changeRole(visit.deps.directory, member, role));
+    if (role !== "owner") await endAccessOf(visit, member.personId);
     return { to: pathOf(visit), flash: { notice: visit.texts.members.changed(visit.texts.roles[role]) } };
   },
 });
@@ -96,7 +96,9 @@ const removeAction = projectAction({
   needsRecentSignIn: true,
   body: () => NoFields,
   run: async (visit) => {
-    requireDone(visit, await removeMember(visit.deps.directory, memberOf(visit)));
+    const member = memberOf(visit);
+    requireDone(visit, await removeMember(visit.deps.directory, member));
+    await endAccessOf(visit, member.personId);
     return { to: pathOf(visit), flash: { notice: visit.texts.members.removed } };
   },
 });
@@ -108,10 +110,21 @@ const leaveAction = projectAction({
   body: () => NoFields,
   run: async (visit) => {
     const { deps, project, visitor, texts } = visit;
-    requireDone(visit, await removeMember(deps.directory, { projectId: project.id, personId: visitor.person.id }));
+    const { id: personId } = visitor.person;
+    requireDone(visit, await removeMember(deps.directory, { projectId: project.id, personId }));
+    await endAccessOf(visit, personId);
     return { to: "/console/projects", flash: { notice: texts.members.left(project.name) } };
   },
 });
+
+/**
+ * Ends the access of terminals and apps that this person allowed as an owner. If this dies, an owner sees
+ * their tokens in the list of what was left behind.
+ */
+async function endAccessOf({ deps, project }: ProjectVisit, personId: PersonId): Promise<void> {
+  const person = await findPerson(deps.directory, personId);
+  if (person) await revokeCreatedTokens(deps, { projectId: project.id, email: person.email }, "given");
+}
 
 function requireDone({ texts }: ProjectVisit, change: MemberChange): void {
   if (change === "not_a_member") throw new AppError("not_found", "No such member.");
@@ -153,4 +166,5 @@ export const MEMBERS: readonly Entry[] = [
   removeAction,
   leaveAction,
   revokeAction,
+  ...LEFT_BEHIND,
 ];

@@ -1,8 +1,10 @@
 import { findProject } from "../../accounts/store.ts";
 import type { PersonId } from "../../core/ids.ts";
-import { knownBrowserProof } from "../../people/known-browser.ts";
+import { isKnownBrowser, knownBrowserProof } from "../../people/known-browser.ts";
+import { findPerson } from "../../people/members.ts";
 import { openSession } from "../../people/sessions.ts";
 import type { Entered } from "../../people/sign-up.ts";
+import { mailSecurityEvent } from "../account/security-mail.ts";
 import type { Done, Visit } from "../definition.ts";
 
 /** What every way to sign in ends with. */
@@ -18,8 +20,19 @@ export async function signInAs(visit: Visit, { personId, projectId }: Entered, t
   return { ...(await signIn(visit, personId, `/console/projects/${projectId}`)), flash: { notice } };
 }
 
-export async function signIn({ deps, browser, now }: Visit, personId: PersonId, to: string): Promise<Done> {
+export async function signIn(visit: Visit, personId: PersonId, to: string): Promise<Done> {
+  const { deps, browser, now } = visit;
   const { device, place, session: previous } = browser;
+  const { signingKey } = deps.config;
+  const isKnown = await isKnownBrowser(signingKey, personId, browser);
   const cookie = await openSession(deps.directory, { personId, device, place, previous }, now);
-  return { to, session: { cookie, proof: await knownBrowserProof(deps.config.signingKey, personId, browser.hash) } };
+  if (!isKnown) visit.background(mailOfNewBrowser(visit, personId));
+  return { to, session: { cookie, proof: await knownBrowserProof(signingKey, personId, browser.hash) } };
+}
+
+/** None to a person whose account this sign-in has created. */
+async function mailOfNewBrowser(visit: Visit, personId: PersonId): Promise<void> {
+  if (visit.deps.mailer === null) return;
+  const person = await findPerson(visit.deps.directory, personId);
+  if (person && person.createdAt < visit.now) mailSecurityEvent(visit, person.email, "browser");
 }

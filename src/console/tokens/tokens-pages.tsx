@@ -2,6 +2,7 @@ import { selectTokens } from "../../accounts/store.ts";
 import { issueToken, MAX_TOKENS, revokeToken } from "../../accounts/tokens.ts";
 import { AppError } from "../../core/errors.ts";
 import { idOf, type TokenId } from "../../core/ids.ts";
+import { mailSecurityEvent } from "../account/security-mail.ts";
 import { type Entry, PageProblem, projectAction, projectPage } from "../definition.ts";
 import { idIn, NoFields } from "../fields.ts";
 import { NewToken, readScope } from "./new-token.ts";
@@ -52,6 +53,7 @@ const createAction = projectAction({
     const moneyNeedsPerson = body.money === "person";
     const issued = await issueToken(deps, project, { ...scope, ...about, moneyNeedsPerson });
     if (!issued) throw new PageProblem("quota_exceeded", texts.tokens.limit(MAX_TOKENS));
+    mailSecurityEvent(visit, visitor.person.email, "token");
     return { to: `/console/projects/${project.id}/tokens`, flash: { notice: body.name, secret: issued.token } };
   },
 });

@@ -148,7 +148,7 @@ export const frame = {
     leave: "Verlassen",
     removeTitle: (email: string) => `${email} entfernen?`,
     removeLead:
-      "Die Person verliert sofort den Zugriff auf dieses Projekt. Zugriffstoken, die sie erstellt hat, gelten weiter: Widerrufe sie einzeln.",
+      "Der Zugang zu diesem Projekt endet sofort, auch der von Terminals und Apps, denen die Person ihn gegeben hat. Andere Zugriffstokens, Einladungen und Links von ihr stehen danach hier, mit einem Knopf zum Widerrufen.",
     leaveTitle: "Dieses Projekt verlassen?",
     leaveLead: "Du verlierst sofort den Zugriff. Ein Inhaber kann dich wieder einladen.",
     lastOwner: "Ein Projekt braucht einen Inhaber. Mache zuerst ein anderes Mitglied zum Inhaber.",
@@ -162,6 +162,18 @@ export const frame = {
     validUntil: "Gültig bis",
     revoke: "Zurückziehen",
     revokedNotice: "Die Einladung ist zurückgezogen.",
+    leftBehind: {
+      title: "Hinterlassen",
+      lead: "Von Personen erstellt, die keine Mitglieder mehr sind oder deren Rolle es nicht mehr erlaubt. Es funktioniert, bis du es widerrufst.",
+      tokens: (names: string) => `Zugriffstokens: ${names}`,
+      invitations: (count: number) => `${count} ${count === 1 ? "offene Einladung" : "offene Einladungen"}`,
+      links: (count: number) => `${count} ${count === 1 ? "Link für Kunden" : "Links für Kunden"}`,
+      revoke: "Alles widerrufen",
+      revokeTitle: (email: string) => `Alles widerrufen, was ${email} erstellt hat?`,
+      revokeLead:
+        "Programme mit diesen Zugriffstokens funktionieren nach wenigen Sekunden nicht mehr. Einladungen und Links sind ungültig.",
+      revoked: "Alles von dieser Person ist widerrufen.",
+    },
     created: {
       title: "Einladung erstellt",
       sent: (email: string) => `Wir senden den Link an ${email}. Du kannst ihn auch selbst weitergeben.`,

@@ -98,6 +98,24 @@ export const signIn = {
     ended: "Das Gerät ist abgemeldet.",
     endAll: "Überall abmelden",
     endAllLead: "Das beendet alle Anmeldungen, auch diese.",
+    delete: {
+      title: "Dein Konto löschen",
+      lead: "Deine Adresse, Sitzungen, Passkeys und Mitgliedschaften werden gelöscht. Terminals und Apps, denen du Zugang gegeben hast, verlieren ihn. Projekte bleiben bei ihren anderen Besitzern.",
+      button: "Konto löschen",
+      confirm: (email: string) => `Das Konto von ${email} löschen?`,
+      confirmLead: "Das lässt sich nicht rückgängig machen. Die Protokolle der Projekte behalten deine Adresse ein Jahr lang.",
+      lastOwner: "Du bist der einzige Besitzer eines Projekts. Mache ein anderes Mitglied zum Besitzer, oder lösche zuerst das Projekt.",
+      done: "Dein Konto ist gelöscht.",
+    },
+    mails: {
+      events: {
+        browser: "Neue Anmeldung bei deinem Belfry-Konto",
+        passkey: "Deinem Belfry-Konto wurde ein Passkey hinzugefügt",
+        token: "In deinem Namen wurde ein Zugriffstoken erstellt",
+      },
+      text: (subject: string, from: string, link: string) =>
+        `${subject}.\n\nVon: ${from}\nHier nachsehen: ${link}\n\nWenn du es nicht warst, beende die Sitzung, entferne, was du nicht kennst, und sage es den Besitzern deiner Projekte.\n`,
+    },
     passkeys: {
       title: "Passkeys",
       lead: "Mit einem Passkey meldest du dich per Fingerabdruck, Gesicht oder PIN an, ohne Code.",

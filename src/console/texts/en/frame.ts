@@ -148,7 +148,7 @@ export const frame = {
     leave: "Leave",
     removeTitle: (email: string) => `Remove ${email}?`,
     removeLead:
-      "They lose access to this project at once. Access tokens that they created keep working: revoke those separately.",
+      "They lose access to this project at once, and so do terminals and apps that they allowed. Other access tokens, invitations and links that they created are listed here afterwards, with a button to revoke them.",
     leaveTitle: "Leave this project?",
     leaveLead: "You lose access at once. An owner can invite you again.",
     lastOwner: "A project needs an owner. Make another member owner first.",
@@ -162,6 +162,18 @@ export const frame = {
     validUntil: "Valid until",
     revoke: "Revoke",
     revokedNotice: "The invitation is revoked.",
+    leftBehind: {
+      title: "Left behind",
+      lead: "Created by people who are no longer members, or whose role no longer allows it. It keeps working until you revoke it.",
+      tokens: (names: string) => `Access tokens: ${names}`,
+      invitations: (count: number) => `${count} ${count === 1 ? "open invitation" : "open invitations"}`,
+      links: (count: number) => `${count} ${count === 1 ? "link for a client" : "links for clients"}`,
+      revoke: "Revoke all",
+      revokeTitle: (email: string) => `Revoke everything that ${email} created?`,
+      revokeLead:
+        "Programs that use these access tokens stop working within seconds. Invitations and links are no longer valid.",
+      revoked: "Everything of this person is revoked.",
+    },
     created: {
       title: "Invitation created",
       sent: (email: string) => `We send the link to ${email}. You can also pass it on yourself.`,

@@ -94,6 +94,24 @@ export const signIn = {
     ended: "The session is ended.",
     endAll: "Sign out everywhere",
     endAllLead: "This ends every session, also this one.",
+    delete: {
+      title: "Delete your account",
+      lead: "Your address, sessions, passkeys and memberships are deleted, and terminals and apps that you allowed lose access. Projects stay with their other owners.",
+      button: "Delete the account",
+      confirm: (email: string) => `Delete the account of ${email}?`,
+      confirmLead: "This cannot be undone. Audit logs of projects keep your address for a year.",
+      lastOwner: "You are the only owner of a project. Make another member owner, or delete the project first.",
+      done: "Your account is deleted.",
+    },
+    mails: {
+      events: {
+        browser: "New sign-in to your Belfry account",
+        passkey: "A passkey was added to your Belfry account",
+        token: "An access token was created in your name",
+      },
+      text: (subject: string, from: string, link: string) =>
+        `${subject}.\n\nFrom: ${from}\nLook here: ${link}\n\nIf it was not you, end that session, remove what you do not know, and tell the owners of your projects.\n`,
+    },
     passkeys: {
       title: "Passkeys",
       lead: "A passkey signs you in with your fingerprint, face or PIN, without a code.",

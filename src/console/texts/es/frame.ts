@@ -148,7 +148,7 @@ export const frame = {
     leave: "Salir",
     removeTitle: (email: string) => `¿Quitar a ${email}?`,
     removeLead:
-      "Pierde de inmediato el acceso a este proyecto. Los tokens de acceso que creó siguen funcionando: revócalos aparte.",
+      "Pierde el acceso a este proyecto de inmediato, igual que los terminales y las aplicaciones que autorizó. Los demás tokens de acceso, invitaciones y enlaces que creó aparecen aquí después, con un botón para revocarlos.",
     leaveTitle: "¿Salir de este proyecto?",
     leaveLead: "Pierdes el acceso de inmediato. Un propietario puede volver a invitarte.",
     lastOwner: "Un proyecto necesita un propietario. Haz propietario antes a otro miembro.",
@@ -162,6 +162,18 @@ export const frame = {
     validUntil: "Válida hasta",
     revoke: "Revocar",
     revokedNotice: "La invitación se ha revocado.",
+    leftBehind: {
+      title: "Lo que queda",
+      lead: "Creado por personas que ya no son miembros o cuyo rol ya no lo permite. Sigue funcionando hasta que lo revoques.",
+      tokens: (names: string) => `Tokens de acceso: ${names}`,
+      invitations: (count: number) => `${count} ${count === 1 ? "invitación abierta" : "invitaciones abiertas"}`,
+      links: (count: number) => `${count} ${count === 1 ? "enlace para clientes" : "enlaces para clientes"}`,
+      revoke: "Revocar todo",
+      revokeTitle: (email: string) => `¿Revocar todo lo que creó ${email}?`,
+      revokeLead:
+        "Los programas que usan estos tokens de acceso dejan de funcionar en segundos. Las invitaciones y los enlaces ya no son válidos.",
+      revoked: "Todo lo de esta persona está revocado.",
+    },
     created: {
       title: "Invitación creada",
       sent: (email: string) => `Enviaremos el enlace a ${email}. También puedes compartirlo tú.`,

@@ -92,6 +92,24 @@ export const signIn = {
     ended: "La sesión se ha cerrado.",
     endAll: "Cerrar sesión en todas partes",
     endAllLead: "Se cierran todas las sesiones, también esta.",
+    delete: {
+      title: "Eliminar tu cuenta",
+      lead: "Se eliminan tu dirección, tus sesiones, llaves de acceso y membresías, y los terminales y aplicaciones que autorizaste pierden el acceso. Los proyectos quedan con sus demás propietarios.",
+      button: "Eliminar la cuenta",
+      confirm: (email: string) => `¿Eliminar la cuenta de ${email}?`,
+      confirmLead: "No se puede deshacer. Los registros de auditoría de los proyectos conservan tu dirección durante un año.",
+      lastOwner: "Eres el único propietario de un proyecto. Haz propietario a otro miembro o elimina primero el proyecto.",
+      done: "Tu cuenta se ha eliminado.",
+    },
+    mails: {
+      events: {
+        browser: "Nuevo inicio de sesión en tu cuenta de Belfry",
+        passkey: "Se añadió una llave de acceso a tu cuenta de Belfry",
+        token: "Se creó un token de acceso en tu nombre",
+      },
+      text: (subject: string, from: string, link: string) =>
+        `${subject}.\n\nDesde: ${from}\nCompruébalo aquí: ${link}\n\nSi no fuiste tú, cierra esa sesión, elimina lo que no reconozcas y avisa a los propietarios de tus proyectos.\n`,
+    },
     passkeys: {
       title: "Llaves de acceso",
       lead: "Con una llave de acceso inicias sesión con tu huella, tu cara o un PIN, sin código.",

@@ -148,7 +148,7 @@ export const frame = {
     leave: "Quitter",
     removeTitle: (email: string) => `Retirer ${email} ?`,
     removeLead:
-      "Cette personne perd aussitôt l’accès au projet. Les jetons d’accès qu’elle a créés restent valables : révoquez-les séparément.",
+      "Cette personne perd immédiatement l’accès à ce projet, ainsi que les terminaux et applications qu’elle a autorisés. Les autres jetons d’accès, invitations et liens qu’elle a créés apparaissent ensuite ici, avec un bouton pour les révoquer.",
     leaveTitle: "Quitter ce projet ?",
     leaveLead: "Vous perdez aussitôt l’accès. Un propriétaire peut vous inviter de nouveau.",
     lastOwner: "Un projet a besoin d’un propriétaire. Donnez d’abord ce rôle à un autre membre.",
@@ -162,6 +162,18 @@ export const frame = {
     validUntil: "Valable jusqu’au",
     revoke: "Révoquer",
     revokedNotice: "L’invitation est révoquée.",
+    leftBehind: {
+      title: "Ce qui reste",
+      lead: "Créé par des personnes qui ne sont plus membres, ou dont le rôle ne le permet plus. Cela fonctionne jusqu’à ce que vous le révoquiez.",
+      tokens: (names: string) => `Jetons d’accès : ${names}`,
+      invitations: (count: number) => `${count} ${count === 1 ? "invitation ouverte" : "invitations ouvertes"}`,
+      links: (count: number) => `${count} ${count === 1 ? "lien pour un client" : "liens pour des clients"}`,
+      revoke: "Tout révoquer",
+      revokeTitle: (email: string) => `Révoquer tout ce que ${email} a créé ?`,
+      revokeLead:
+        "Les programmes qui utilisent ces jetons d’accès cessent de fonctionner en quelques secondes. Les invitations et les liens ne sont plus valides.",
+      revoked: "Tout ce qui vient de cette personne est révoqué.",
+    },
     created: {
       title: "Invitation créée",
       sent: (email: string) => `Nous envoyons le lien à ${email}. Vous pouvez aussi le transmettre vous-même.`,

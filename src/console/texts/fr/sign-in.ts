@@ -95,6 +95,24 @@ export const signIn = {
     ended: "La session est fermée.",
     endAll: "Se déconnecter partout",
     endAllLead: "Toutes les sessions se ferment, celle-ci aussi.",
+    delete: {
+      title: "Supprimer votre compte",
+      lead: "Votre adresse, vos sessions, clés d’accès et appartenances sont supprimées, et les terminaux et applications que vous avez autorisés perdent l’accès. Les projets restent à leurs autres propriétaires.",
+      button: "Supprimer le compte",
+      confirm: (email: string) => `Supprimer le compte de ${email} ?`,
+      confirmLead: "Cette action est irréversible. Les journaux d’audit des projets conservent votre adresse pendant un an.",
+      lastOwner: "Vous êtes le seul propriétaire d’un projet. Nommez un autre membre propriétaire, ou supprimez d’abord le projet.",
+      done: "Votre compte est supprimé.",
+    },
+    mails: {
+      events: {
+        browser: "Nouvelle connexion à votre compte Belfry",
+        passkey: "Une clé d’accès a été ajoutée à votre compte Belfry",
+        token: "Un jeton d’accès a été créé en votre nom",
+      },
+      text: (subject: string, from: string, link: string) =>
+        `${subject}.\n\nDepuis : ${from}\nVérifiez ici : ${link}\n\nSi ce n’était pas vous, mettez fin à cette session, retirez ce que vous ne connaissez pas et prévenez les propriétaires de vos projets.\n`,
+    },
     passkeys: {
       title: "Clés d’accès",
       lead: "Une clé d’accès vous connecte par empreinte, visage ou code PIN, sans code par e-mail.",

@@ -151,7 +151,7 @@ export const frame = {
     leave: "退出",
     removeTitle: (email: string) => `${email} を削除しますか？`,
     removeLead:
-      "この人はすぐにプロジェクトへアクセスできなくなります。この人が作成したアクセストークンは引き続き有効なので、別途失効させてください。",
+      "このプロジェクトへのアクセスはすぐに失われ、この人が許可した端末とアプリのアクセスも終了します。この人が作成したほかのアクセストークン、招待、リンクは、その後ここに表示され、ボタンで取り消せます。",
     leaveTitle: "このプロジェクトから退出しますか？",
     leaveLead: "すぐにアクセスできなくなります。オーナーからもう一度招待を受けることができます。",
     lastOwner: "プロジェクトにはオーナーが必要です。先に別のメンバーをオーナーにしてください。",
@@ -165,6 +165,18 @@ export const frame = {
     validUntil: "有効期限",
     revoke: "取り消す",
     revokedNotice: "招待を取り消しました。",
+    leftBehind: {
+      title: "残されたもの",
+      lead: "メンバーでなくなった人、または役割で許可されなくなった人が作成したものです。取り消すまで有効です。",
+      tokens: (names: string) => `アクセストークン：${names}`,
+      invitations: (count: number) => `有効な招待 ${count} 件`,
+      links: (count: number) => `クライアント用リンク ${count} 件`,
+      revoke: "すべて取り消す",
+      revokeTitle: (email: string) => `${email} が作成したものをすべて取り消しますか？`,
+      revokeLead:
+        "これらのアクセストークンを使うプログラムは数秒で動作しなくなります。招待とリンクも無効になります。",
+      revoked: "この人が作成したものをすべて取り消しました。",
+    },
     created: {
       title: "招待を作成しました",
       sent: (email: string) => `${email} にリンクを送信します。自分で伝えることもできます。`,

@@ -147,7 +147,7 @@ export const frame = {
     leave: "Sair do projeto",
     removeTitle: (email: string) => `Remover ${email}?`,
     removeLead:
-      "A pessoa perde o acesso a este projeto na hora. Os tokens de acesso que ela criou continuam funcionando: revogue-os separadamente.",
+      "A pessoa perde o acesso a este projeto imediatamente, assim como os terminais e aplicativos que ela autorizou. Os outros tokens de acesso, convites e links que ela criou aparecem aqui depois, com um botão para revogá-los.",
     leaveTitle: "Sair deste projeto?",
     leaveLead: "Você perde o acesso na hora. Um proprietário pode convidar você de novo.",
     lastOwner: "Um projeto precisa de um proprietário. Antes, torne outro membro proprietário.",
@@ -161,6 +161,18 @@ export const frame = {
     validUntil: "Válido até",
     revoke: "Revogar",
     revokedNotice: "O convite foi revogado.",
+    leftBehind: {
+      title: "O que ficou",
+      lead: "Criado por pessoas que não são mais membros, ou cuja função não permite mais isso. Continua funcionando até você revogar.",
+      tokens: (names: string) => `Tokens de acesso: ${names}`,
+      invitations: (count: number) => `${count} ${count === 1 ? "convite aberto" : "convites abertos"}`,
+      links: (count: number) => `${count} ${count === 1 ? "link para clientes" : "links para clientes"}`,
+      revoke: "Revogar tudo",
+      revokeTitle: (email: string) => `Revogar tudo o que ${email} criou?`,
+      revokeLead:
+        "Os programas que usam esses tokens de acesso param de funcionar em segundos. Os convites e links deixam de valer.",
+      revoked: "Tudo desta pessoa foi revogado.",
+    },
     created: {
       title: "Convite criado",
       sent: (email: string) => `Enviamos o link para ${email}. Você também pode repassá-lo.`,

@@ -90,6 +90,24 @@ export const signIn = {
     ended: "A sessão foi encerrada.",
     endAll: "Sair de todos os lugares",
     endAllLead: "Isto encerra todas as sessões, inclusive esta.",
+    delete: {
+      title: "Excluir sua conta",
+      lead: "Seu endereço, suas sessões, chaves de acesso e participações são excluídos, e os terminais e aplicativos que você autorizou perdem o acesso. Os projetos ficam com seus outros proprietários.",
+      button: "Excluir a conta",
+      confirm: (email: string) => `Excluir a conta de ${email}?`,
+      confirmLead: "Isto não pode ser desfeito. Os registros de auditoria dos projetos mantêm seu endereço por um ano.",
+      lastOwner: "Você é o único proprietário de um projeto. Torne outro membro proprietário ou exclua o projeto primeiro.",
+      done: "Sua conta foi excluída.",
+    },
+    mails: {
+      events: {
+        browser: "Novo login na sua conta Belfry",
+        passkey: "Uma chave de acesso foi adicionada à sua conta Belfry",
+        token: "Um token de acesso foi criado em seu nome",
+      },
+      text: (subject: string, from: string, link: string) =>
+        `${subject}.\n\nDe: ${from}\nVerifique aqui: ${link}\n\nSe não foi você, encerre essa sessão, remova o que não reconhece e avise os proprietários dos seus projetos.\n`,
+    },
     passkeys: {
       title: "Chaves de acesso",
       lead: "Com uma chave de acesso você entra com sua digital, seu rosto ou um PIN, sem código.",
