@@ -100,23 +100,11 @@ function describe(error: unknown): string {
  */
 export function readArguments<const O extends ParseArgsOptionsConfig>(options: O) {
   try {
-    const args = [...process.argv.slice(2), ...optionsKnownToNpm(options)];
-    return parseArgs({ args: withNegativeValues(args), options, strict: true }).values;
+    return parseArgs({ args: withNegativeValues(process.argv.slice(2)), options, strict: true }).values;
   } catch (error) {
     const [sentence = ""] = (error instanceof Error ? error.message : String(error)).split(/(?<=[.!]) |\n/);
     throw new Refusal(`${sentence.replace(/\.?$/, ".")} See --help.`);
   }
-}
-
-/**
- * npm consumes options that it knows itself (`npm run deploy --dry-run`) and passes them on as variables, so
- * they are read from there. scripts/run.mjs rejects the options that npm does not know.
- */
-function optionsKnownToNpm(options: ParseArgsOptionsConfig): string[] {
-  const isKept = (name: string) => process.env[`npm_config_${name.replaceAll("-", "_")}`] === "true";
-  return Object.keys(options)
-    .filter((name) => options[name]?.type === "boolean" && isKept(name))
-    .map((name) => `--${name}`);
 }
 
 /** The value of `--name` as an integer from 0 to `most`; otherwise throws a Refusal. */

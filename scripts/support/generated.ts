@@ -11,6 +11,7 @@ import { n8nOperations } from "./n8n-operations.ts";
 import { ROOT } from "./paths.ts";
 import type { Ended } from "./processes.ts";
 import { runTool, wrangler } from "./tools.ts";
+import { usagesText } from "./usages.ts";
 
 /** A generated, committed file; `check` fails if it is outdated. */
 interface Generated {
@@ -27,6 +28,7 @@ export const GENERATED: readonly Generated[] = [
   documented("docs/errors.md", async () => errorsPage()),
   documented("docs/costs.md", async () => costsPage()),
   documented("src/banners/font-ranges.ts", async () => fontRanges()),
+  documented("scripts/usages.json", usagesText),
   { name: "worker-configuration.d.ts", write: () => wrangler(BINDING_TYPES), check: checkBindingTypes },
 ];
 

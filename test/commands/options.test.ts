@@ -1,7 +1,8 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "vitest";
 import { ROOT } from "../../scripts/support/paths.ts";
+import { commandFiles } from "../../scripts/support/usages.ts";
 import { crossed } from "../contract/sample.ts";
 import { fakeCloudflare } from "./cloudflare.ts";
 import { npmRun, runToEnd, temporaryFolder } from "./command.ts";
@@ -27,6 +28,7 @@ describe("options before `--`", () => {
     ["token", "--list"],
     ["token", "--permissions=social-view-post"],
     ["deploy", "--dryrun"],
+    ["verify", "--no-tests"],
   ])(
     "npm run %s %s runs nothing, and the answer is the right command",
     async ([name = "", option = ""], { expect }) => {
@@ -41,14 +43,40 @@ describe("options before `--`", () => {
 
   test("settings of npm that the person's environment or npmrc has are no options", async ({ expect }) => {
     const userconfig = join(temporaryFolder(), "npmrc");
-    writeFileSync(userconfig, "some-setting=1\n");
-    const env = { npm_config_python: "python3", npm_config_userconfig: userconfig };
+    // `email` is an option of `npm run account` too.
+    writeFileSync(userconfig, "some-setting=1\nemail = me@example.com\n");
+    const env = { npm_config_python: "python3", npm_config_name: "mine", npm_config_userconfig: userconfig };
     const ran = await npm(["run", "token", "--", "--help"], env);
     expect(ran).toMatchObject({ code: 0, stdout: expect.stringContaining("npm run token") });
   });
 });
 
 describe("--help", () => {
+  test("names every option of its command, so that npm's own options are told from ours", ({ expect }) => {
+    const usages: Readonly<Record<string, string>> = JSON.parse(
+      readFileSync(join(ROOT, "scripts", "usages.json"), "utf8"),
+    );
+    expect(Object.keys(usages)).toEqual(commandFiles());
+    for (const [file, usage] of Object.entries(usages)) {
+      const source = readFileSync(join(ROOT, file), "utf8");
+      const options = Array.from(source.matchAll(/"?([a-z][a-z-]*)"?: \{ type: "(?:boolean|string)"/g));
+      const missing = options.flatMap(([, name = ""]) => (usage.includes(`--${name}`) ? [] : [name]));
+      expect(missing, file).toEqual([]);
+    }
+  });
+
+  test("needs no package: it is printed in a clone where nothing is installed", async ({ expect }) => {
+    const folder = temporaryFolder();
+    cpSync(join(ROOT, "package.json"), join(folder, "package.json"));
+    cpSync(join(ROOT, "scripts"), join(folder, "scripts"), {
+      recursive: true,
+      filter: (path) => !path.includes("node_modules"),
+    });
+    const ran = await npm(["start", "--silent", "--prefix", folder, "--", "--help"], {});
+    expect(ran).toMatchObject({ code: 0, stdout: expect.stringContaining("npm start -- [--watch]"), stderr: "" });
+    expect(readdirSync(folder).sort()).toEqual(["package.json", "scripts"]);
+  });
+
   test.for(crossed("help", NAMES, 6))(
     "of `npm run %s` says what it does and runs nothing",
     async (name, { expect }) => {
