@@ -11,7 +11,7 @@ import { readFileSync } from "node:fs";
 import { constants } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { IS_TOO_OLD, installAfterNpm, installOnce, NODE_BIN } from "./support/install.mjs";
+import { IS_TOO_OLD, installAfterNpm, installedNode, installOnce } from "./support/install.mjs";
 import { optionsFromNpm } from "./support/npm-options.mjs";
 import { watchParent } from "./support/watch-parent.mjs";
 
@@ -37,7 +37,8 @@ async function runCommand(file) {
   }
   await installOnce(file);
   process.argv.push(...options);
-  if (IS_TOO_OLD) await runUnderOurNode();
+  const node = IS_TOO_OLD ? installedNode() : null;
+  if (node !== null) await runUnder(node);
   else await runHere(file);
 }
 
@@ -46,9 +47,10 @@ function isHelpWanted() {
   return options.some((arg) => arg === "--help" || arg === "-h");
 }
 
-async function runUnderOurNode() {
-  const path = [NODE_BIN, join(ROOT, "node_modules", ".bin"), process.env.PATH ?? ""].join(delimiter);
-  const child = spawn(join(NODE_BIN, "node"), process.argv.slice(1), {
+/** @param {string} folder of the installed `node` */
+async function runUnder(folder) {
+  const path = [folder, join(ROOT, "node_modules", ".bin"), process.env.PATH ?? ""].join(delimiter);
+  const child = spawn(join(folder, "node"), process.argv.slice(1), {
     stdio: "inherit",
     env: { ...process.env, PATH: path },
   });

@@ -13,7 +13,7 @@ export const IS_TOO_OLD = Number.parseInt(process.versions.node, 10) < OLDEST_NO
 const ROOT = resolve(fileURLToPath(import.meta.url), "..", "..", "..");
 /** Not in node_modules: a machine whose Node is new enough does without its 120 MB. */
 const NODE_FOLDER = join(ROOT, "scripts", "node");
-export const NODE_BIN = join(NODE_FOLDER, "node_modules", ".bin");
+const NODE_PACKAGES = join(NODE_FOLDER, "node_modules");
 /** Commands that need only the packages of the service, not those of the tests, checks and generators. */
 const LEAN_COMMANDS = [
   "start",
@@ -57,7 +57,14 @@ export async function installOnce(file) {
 }
 
 function hasNode() {
-  return !IS_TOO_OLD || existsSync(NODE_BIN);
+  return !IS_TOO_OLD || installedNode() !== null;
+}
+
+/** The folder of the installed program `node`; null without one. Not `.bin`, where npm 10 puts nothing. */
+export function installedNode() {
+  const names = existsSync(NODE_PACKAGES) ? readdirSync(NODE_PACKAGES) : [];
+  const folders = names.filter((name) => name.startsWith("node-")).map((name) => join(NODE_PACKAGES, name, "bin"));
+  return folders.find((folder) => existsSync(join(folder, "node"))) ?? null;
 }
 
 /** If the tests' packages are installed, all commands keep all packages current. */
@@ -122,10 +129,14 @@ async function install({ packages }) {
 
 async function installNode() {
   await npmInstall(NODE_FOLDER, []);
+  const folder = installedNode();
   // 67 MB of headers for addons in C++.
-  const packages = join(NODE_FOLDER, "node_modules");
-  for (const name of existsSync(packages) ? readdirSync(packages) : [])
-    if (name.startsWith("node-")) rmSync(join(packages, name, "include"), { recursive: true, force: true });
+  if (folder !== null) rmSync(join(folder, "..", "include"), { recursive: true, force: true });
+  else if (!process.exitCode) {
+    const system = `${process.platform} on ${process.arch}`;
+    process.stderr.write(`npm has no Node.js ${OLDEST_NODE} for ${system}. Install it yourself: https://nodejs.org\n`);
+    process.exitCode = 1;
+  }
 }
 
 /**
