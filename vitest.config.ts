@@ -2,10 +2,17 @@ import { readFileSync } from "node:fs";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { build } from "esbuild";
 import { defineConfig, defineProject } from "vitest/config";
+import { buildAssets } from "./scripts/support/assets.ts";
 import { bundledService, WORKER_BUILD } from "./scripts/support/service-bundle.ts";
 import { LEFT_OUT, listTestFiles } from "./scripts/support/test-files.ts";
 import { TestOrder } from "./scripts/support/test-order.ts";
 import { QUIET } from "./scripts/support/tools.ts";
+
+if (Number.parseInt(process.versions.node, 10) < 22) {
+  throw new Error("vitest needs Node.js 22 or later. Use `npm test -- FILE …`, which installs one for itself.");
+}
+// The Worker under test serves these files.
+buildAssets();
 
 /** The sandbox Worker as one module: the same one that `npm start` runs. */
 async function bundleSandbox(): Promise<string> {

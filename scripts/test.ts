@@ -17,10 +17,7 @@ TEST_ORDER=reversed, or a seed, runs the files in another order: files that shar
  * passed, N failed.
  */
 await runCommand(USAGE, async (scope) => {
-  const args = process.argv.slice(2);
-  // Files that are named run, however long they take.
-  const TESTS = args.some((arg) => arg.startsWith("test/")) ? "all" : (process.env.TESTS ?? "");
-  const { code, tally } = await runVitest(scope, args, { TESTS });
+  const { code, tally } = await runVitest(scope, process.argv.slice(2));
   if (tally !== null) say(tally);
   return code;
 });

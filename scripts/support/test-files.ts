@@ -2,6 +2,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { ROOT } from "./paths.ts";
 
+// Files that the command line names run, however long they take: with `npm test` and with `npx vitest run`.
+// The processes of vitest inherit the variable.
+if (process.argv.some((arg) => /^(\.\/)?test\//.test(arg))) process.env.TESTS = "all";
+
 /** Whether what takes minutes of whole services runs too: `.ci/run` waits for it, people seldom do. */
 export const IS_LONG = ["long", "all"].includes(process.env.TESTS ?? "");
 

@@ -1,7 +1,6 @@
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { buildAssets } from "./assets.ts";
 import type { Scope } from "./command.ts";
 import { ROOT } from "./paths.ts";
 import { makeScratch } from "./scratch.ts";
@@ -16,14 +15,8 @@ export interface Tested {
   readonly tally: string | null;
 }
 
-/** Runs vitest in this terminal, with additional arguments and variables. */
-export async function runVitest(
-  scope: Scope,
-  args: readonly string[],
-  env: Readonly<Record<string, string>> = {},
-): Promise<Tested> {
-  // The Worker under test serves these files.
-  buildAssets();
+/** Runs vitest in this terminal, with additional arguments. */
+export async function runVitest(scope: Scope, args: readonly string[]): Promise<Tested> {
   rmSync(RECORD, { force: true });
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${RECORD}`];
   const scratch = makeScratch("belfry-tests-");
@@ -31,7 +24,7 @@ export async function runVitest(
   const { code } = await runTool("vitest", ["run", ...reporters, ...args], {
     stdio: "inherit",
     // Tests use no TLS, and every runtime would load all extra certificates of this machine.
-    env: { NODE_EXTRA_CA_CERTS: "", TMPDIR: scratch, ...env },
+    env: { NODE_EXTRA_CA_CERTS: "", TMPDIR: scratch },
   });
   return { code, tally: readTally() };
 }
