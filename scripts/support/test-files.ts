@@ -15,7 +15,9 @@ export const IS_LONG = ["long", "all"].includes(process.env.TESTS ?? "");
  */
 export const LONGEST: readonly string[] = [
   "test/browser/accessibility.test.ts",
+  "test/commands/fresh-machine.long.test.ts",
   "test/commands/guides.long.test.ts",
+  "test/commands/npm-versions.long.test.ts",
   "test/commands/deploy.long.test.ts",
   "test/automations/pace.test.ts",
   "test/conversations/every-platform.test.ts",
