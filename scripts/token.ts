@@ -92,7 +92,9 @@ async function issue(operator: Operator, request: TokenRequest): Promise<void> {
   const permissions = request.permissions?.join(", ") ?? "every permission";
   const until = request.expires_at ? `until ${request.expires_at}` : "without end";
   const kind = issued.is_test ? "test project" : "live project";
-  sayAside(`Token ${issued.id} of the ${kind} "${issued.project}" (${issued.project_id}): ${permissions}; ${until}. It is shown this once.`);
+  sayAside(
+    `Token ${issued.id} of the ${kind} "${issued.project}" (${issued.project_id}): ${permissions}; ${until}. It is shown this once.`,
+  );
 }
 
 async function list(operator: Operator): Promise<void> {

@@ -320,9 +320,7 @@ const Issued = z.object({
   is_test: z.boolean(),
 });
 const Found = z.object({
-  projects: z.array(
-    z.object({ id: z.int(), name: z.string(), owners: z.array(z.string()), created_at: z.string() }),
-  ),
+  projects: z.array(z.object({ id: z.int(), name: z.string(), owners: z.array(z.string()), created_at: z.string() })),
 });
 const Tokens = z.object({
   tokens: z.array(

@@ -79,7 +79,10 @@ export async function issueToken(deps: Deps, project: Project, request: TokenReq
 async function putRecord(
   { kv }: Pick<Deps, "kv">,
   project: Project,
-  token: Pick<TokenRequest, "permissions" | "expiresAt" | "moneyNeedsPerson"> & { readonly id: TokenId; readonly hash: string },
+  token: Pick<TokenRequest, "permissions" | "expiresAt" | "moneyNeedsPerson"> & {
+    readonly id: TokenId;
+    readonly hash: string;
+  },
 ): Promise<void> {
   const record: z.input<typeof TokenRecord> = {
     tokenId: token.id,

@@ -8,7 +8,22 @@ const REFUSED: ReadonlySet<string> = new Set([
   ...["javascript", "livescript", "vbscript", "jscript", "data", "blob", "mhtml", "cid", "mid", "mocha", "feed"],
   ...["view-source", "wyciwyg", "jar", "its", "mk", "res", "resource", "urn", "uuid", "tag", "opaquelocktoken"],
   // Files of the device and of networks.
-  ...["file", "filesystem", "content", "ftp", "ftps", "sftp", "tftp", "fish", "smb", "cifs", "afp", "nfs", "dav", "davs"],
+  ...[
+    "file",
+    "filesystem",
+    "content",
+    "ftp",
+    "ftps",
+    "sftp",
+    "tftp",
+    "fish",
+    "smb",
+    "cifs",
+    "afp",
+    "nfs",
+    "dav",
+    "davs",
+  ],
   ...["webdav", "webdavs", "ldap", "ldaps", "rsync", "svn", "git", "svn+ssh", "git+ssh", "gopher", "wais", "prospero"],
   // Pages of browsers.
   ...["about", "chrome", "devtools", "edge", "brave", "opera", "vivaldi", "safari", "firefox", "googlechrome"],

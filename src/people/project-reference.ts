@@ -92,7 +92,10 @@ export interface ListedProject {
 
 /** The projects that a reference may mean, at most twenty. */
 export async function listMeantProjects(db: Db, { project: name, id }: ProjectReference): Promise<ListedProject[]> {
-  return withOwners(db, id === undefined ? await listProjectsNamed(db, name ?? "", MOST_LISTED) : await listProject(db, id));
+  return withOwners(
+    db,
+    id === undefined ? await listProjectsNamed(db, name ?? "", MOST_LISTED) : await listProject(db, id),
+  );
 }
 
 async function withOwners(db: Db, projects: readonly NamedProject[]): Promise<ListedProject[]> {

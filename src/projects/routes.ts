@@ -64,7 +64,8 @@ export function projectRoutes(app: OpenAPIHono<AppEnv>): void {
       const from = readPosition(text);
       if (!from) throw invalid({ from: ["from must be the end of an archive."] });
       await runBatch(deps.db, [recordDone(deps.db, commandOf(project.id, "project", "exportProject"))]);
-      const addressOf = (position: string) => `npm run project -- --export "${project.name}" --id ${project.id} (position ${position})`;
+      const addressOf = (position: string) =>
+        `npm run project -- --export "${project.name}" --id ${project.id} (position ${position})`;
       return archiveResponse(deps, { project, from, now: Date.now(), addressOf });
     },
   );

@@ -40,7 +40,10 @@ interface Asking {
  * The confirmation of an act; null for a caller that needs none. Errors: `confirmation_needed` with the
  * address where a person confirms or denies, until then; `quota_exceeded` if too many wait.
  */
-export async function requireConfirmation({ deps, caller, origin }: Asking, act: PaidAct): Promise<Confirmation | null> {
+export async function requireConfirmation(
+  { deps, caller, origin }: Asking,
+  act: PaidAct,
+): Promise<Confirmation | null> {
   if (!caller.moneyNeedsPerson) return null;
   const { db } = deps;
   const now = Date.now();
@@ -73,7 +76,8 @@ async function open({ db }: Deps, { projectId, tokenId }: Caller, act: PaidAct, 
 
 function sentenceOf({ id, projectId, state, termsHash }: Spending, { question }: PaidAct, origin: string): string {
   if (state === "denied") return "A person denied this, and nothing is spent.";
-  if (state === "used") return "These terms were confirmed and used before. To spend again, wait an hour or change them.";
+  if (state === "used")
+    return "These terms were confirmed and used before. To spend again, wait an hour or change them.";
   const url = `${origin}/console/projects/${projectId}/spending/${id}`;
   return `Nothing is spent yet. ${question} Only a person can confirm it: open ${url}, compare the code ${codeOf(termsHash)}, and send the same request again after that.`;
 }

@@ -47,10 +47,18 @@ describe("a name that several projects have", () => {
       const { status, body: refused } = await command(path, { ...body, project: name });
       expect([path, status, refused], path).toMatchObject([path, 422, { code: "reference_invalid" }]);
       const { message } = z.object({ message: z.string() }).parse(refused);
-      for (const [id, email] of [[renamed, eve], [real, acme]] as const)
-        expect(message, path).toMatch(new RegExp(`Project ${id} \\(owner ${email}, created \\d{4}-\\d\\d-\\d\\d\\)\\.`));
+      for (const [id, email] of [
+        [renamed, eve],
+        [real, acme],
+      ] as const)
+        expect(message, path).toMatch(
+          new RegExp(`Project ${id} \\(owner ${email}, created \\d{4}-\\d\\d-\\d\\d\\)\\.`),
+        );
     }
-    for (const [one, id] of [[browser, renamed], [owner, real]] as const) {
+    for (const [one, id] of [
+      [browser, renamed],
+      [owner, real],
+    ] as const) {
       const members = await one.go(`${CONSOLE_URL}/projects/${id}/members`);
       expect([members.status, members.html.includes("ceo@acme.example")]).toEqual([200, false]);
     }
@@ -82,14 +90,20 @@ test("a deletion needs the id also where one project has the name, and shows who
   const browser = await signedIn({ email });
   const id = await newProject(browser, name);
   const { status, body } = await command("projects/delete", { project: name });
-  expect([status, body]).toMatchObject([422, { errors: { id: [expect.stringContaining(`Project ${id} (owner ${email}`)] } }]);
+  expect([status, body]).toMatchObject([
+    422,
+    { errors: { id: [expect.stringContaining(`Project ${id} (owner ${email}`)] } },
+  ]);
   expect((await browser.go(`${CONSOLE_URL}/projects/${id}`)).status).toBe(200);
 });
 
 test("a token by name is of the operator's project, never of a person's", async ({ expect }) => {
   const name = `Fern ${crypto.randomUUID()}`;
   const id = await newProject(await signedIn({ email: newEmail() }), name);
-  expect(await command("tokens", { project: name })).toMatchObject({ status: 422, body: { code: "reference_invalid" } });
+  expect(await command("tokens", { project: name })).toMatchObject({
+    status: 422,
+    body: { code: "reference_invalid" },
+  });
   expect((await command("tokens", { id })).body).toMatchObject({ project_id: id });
   const own = `Own ${crypto.randomUUID()}`;
   expect((await issueToken(own)).token).toMatch(/^blf_/);

@@ -1,7 +1,7 @@
 import { describe, test } from "vitest";
 import { AUDITED } from "../../src/audit/store.ts";
 import { CONSOLE } from "../../src/console/catalog.ts";
-import { api, about } from "../../src/entry/app.ts";
+import { about, api } from "../../src/entry/app.ts";
 import { openApiDocument } from "../../src/http/document.ts";
 
 /** Every operation that writes is in the audit log, or here with the reason. */
@@ -41,7 +41,9 @@ interface Documented {
 
 const written = Object.values((openApiDocument(api, about, "https://belfry.example") as Documented).paths ?? {})
   .flatMap((methods) => Object.entries(methods))
-  .flatMap(([method, { operationId = "" }]) => (["post", "put", "delete", "patch"].includes(method) ? [operationId] : []));
+  .flatMap(([method, { operationId = "" }]) =>
+    ["post", "put", "delete", "patch"].includes(method) ? [operationId] : [],
+  );
 
 describe("the audit log", () => {
   test("has every operation that writes, but those that are listed with a reason", ({ expect }) => {

@@ -109,10 +109,11 @@ describe("a link for a client", () => {
     expect(await sandbox.postsWith(text)).toHaveLength(1);
     expect((await client.go(url)).html).toContain("needs no decision");
     const { body } = await project.call("GET", `/social/post/${id}/events`);
+    const ADA = expect.stringMatching(/^Client “Ada” by the link of access token \d+$/);
     expect(body).toMatchObject({
       events: expect.arrayContaining([
-        expect.objectContaining({ type: "post.approval_comment", detail: { by: "Ada", note: "Lovely." } }),
-        expect.objectContaining({ type: "post.approved", detail: { by: "Ada", note: "Lovely." } }),
+        expect.objectContaining({ type: "post.approval_comment", detail: { by: ADA, note: "Lovely." } }),
+        expect.objectContaining({ type: "post.approved", detail: { by: ADA, note: "Lovely." } }),
       ]),
     });
   });

@@ -15,11 +15,12 @@ const textOf = ({ html }: Page): string => load(html)("main").text();
 
 async function opened(platform: Boostable, caption?: string) {
   const home = await boostHome(platform, caption);
-  const browser = await signedIn({ email: newEmail(), project: home.project.name });
+  const email = newEmail();
+  const browser = await signedIn({ email, project: home.project.name });
   const { url } = await browser.go(CONSOLE_URL);
   const base = `${CONSOLE_URL}/projects/${/projects\/(\d+)/.exec(url)?.[1]}`;
   const open = (path: string) => browser.go(`${base}${path}`);
-  return { home, browser, base, open };
+  return { home, email, browser, base, open };
 }
 type Opened = Awaited<ReturnType<typeof opened>>;
 
@@ -159,7 +160,7 @@ describe("a campaign", () => {
     expect,
   }) => {
     const visited = await opened("instagram");
-    const { browser, home, open } = visited;
+    const { browser, email, home, open } = visited;
     const id = idIn(await browser.send(agreed(await estimated(visited))));
     await queuesIdle(30 * SECOND);
     await pass(20 * MINUTE, 5 * MINUTE);
@@ -177,6 +178,9 @@ describe("a campaign", () => {
     expect(callsOf(list)).toBeLessThanOrEqual(3);
     expect(textOf(list)).toMatch(/Live.*210\.00 EUR in all, 7 days/s);
 
+    // What spends needs a sign-in of the last ten minutes.
+    expect((await open(`/campaigns/${id}/edit`)).url).toContain("/console/sign-in?to=");
+    await signedIn({ email }, browser);
     const edit = await open(`/campaigns/${id}/edit`);
     expect(callsOf(edit)).toBeLessThanOrEqual(3);
     const change = filled(formTo(edit, `/campaigns/${id}`), {

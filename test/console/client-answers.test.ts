@@ -59,7 +59,9 @@ describe("a client with a link", () => {
     expect(await comment).toMatch(
       new RegExp(`^Client “${owner.email}” by the link of access token \\d+ commented\\.$`),
     );
-    expect(await approved).toMatch(/^Client “Ann by the link of Eve” by the link of access token \d+ approved the post\.$/);
+    expect(await approved).toMatch(
+      /^Client “Ann by the link of Eve” by the link of access token \d+ approved the post\.$/,
+    );
     const { url: home } = await owner.browser.go(CONSOLE_URL);
     const page = await owner.browser.go(`${home.replace(/(projects\/\d+).*/, "$1")}/posts/${id}`);
     expect(page.html).toContain("Client “Ann by the link of Eve” by the link of access token");

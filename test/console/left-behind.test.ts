@@ -7,6 +7,7 @@ import { call, door, HANDLES, ORIGIN, projectWith } from "../support/world.ts";
 import {
   CONSOLE_URL,
   callsOf,
+  enterCode,
   filled,
   formTo,
   invite,
@@ -17,7 +18,6 @@ import {
   owned,
   peek,
   requestCode,
-  enterCode,
   signedIn,
 } from "./console-browser.ts";
 
@@ -26,11 +26,17 @@ import {
 const SENDER = { MAIL_FROM: "belfry@example.com", MAIL_URL: "https://mail.test/send", MAIL_TOKEN: "token" };
 
 const Message = z.object({ to: z.string(), subject: z.string(), text: z.string() });
+const received: Promise<z.output<typeof Message>>[] = [];
+/** A mail server: what it gets for an address. */
 function mails() {
-  const received: Promise<z.output<typeof Message>>[] = [];
   answering((request) => {
     if (request.url !== SENDER.MAIL_URL) return null;
-    received.push(request.clone().json().then((body) => Message.parse(body)));
+    received.push(
+      request
+        .clone()
+        .json()
+        .then((body) => Message.parse(body)),
+    );
     return new Response(null, { status: 202 });
   });
   return async (to: string) => (await Promise.all(received)).filter((one) => one.to === to);
@@ -104,28 +110,35 @@ const GOINGS: readonly (readonly [string, Going])[] = [
 ];
 
 describe("an owner who is", () => {
-  test.for(GOINGS)("%s leaves a list with one button, and takes the access of her terminal along", async ([, go], { expect }) => {
-    const owner = await owned();
-    const other = await secondOwner(owner);
-    const mine = { ...owner, browser: other.browser };
-    const name = `Hers ${crypto.randomUUID()}`;
-    const [hers, terminal, kept] = [await newToken(mine, name), await terminalToken(mine), await newToken(owner, "Mine")];
-    await invite(mine, { role: "viewer" });
-    expect(await Promise.all([works(hers), works(terminal), works(kept)])).toEqual([true, true, true]);
-    expect((await membersOf(owner)).html).not.toContain("Left behind");
-    await go(owner, other);
-    await advance(2_000);
-    expect(await Promise.all([works(hers), works(terminal), works(kept)])).toEqual([true, false, true]);
-    const page = await membersOf(owner);
-    for (const text of ["Left behind", name, other.email, "1 open invitation"]) expect(page.html).toContain(text);
-    expect(page.html).not.toContain("Access tokens: Mine");
-    expect(callsOf(page)).toBeLessThanOrEqual(3);
-    const done = await owner.browser.send(formTo(page, "/left-behind"));
-    expect(done.html).toContain("Everything of this person is revoked.");
-    expect(done.html).not.toContain("Left behind");
-    await advance(2_000);
-    expect(await Promise.all([works(hers), works(kept)])).toEqual([false, true]);
-  });
+  test.for(GOINGS)(
+    "%s leaves a list with one button, and takes the access of her terminal along",
+    async ([, go], { expect }) => {
+      const owner = await owned();
+      const other = await secondOwner(owner);
+      const mine = { ...owner, browser: other.browser };
+      const name = `Hers ${crypto.randomUUID()}`;
+      const [hers, terminal, kept] = [
+        await newToken(mine, name),
+        await terminalToken(mine),
+        await newToken(owner, "Mine"),
+      ];
+      await invite(mine, { role: "viewer" });
+      expect(await Promise.all([works(hers), works(terminal), works(kept)])).toEqual([true, true, true]);
+      expect((await membersOf(owner)).html).not.toContain("Left behind");
+      await go(owner, other);
+      await advance(2_000);
+      expect(await Promise.all([works(hers), works(terminal), works(kept)])).toEqual([true, false, true]);
+      const page = await membersOf(owner);
+      for (const text of ["Left behind", name, other.email, "1 open invitation"]) expect(page.html).toContain(text);
+      expect(page.html).not.toContain("Access tokens: Mine");
+      expect(callsOf(page)).toBeLessThanOrEqual(3);
+      const done = await owner.browser.send(formTo(page, "/left-behind"));
+      expect(done.html).toContain("Everything of this person is revoked.");
+      expect(done.html).not.toContain("Left behind");
+      await advance(2_000);
+      expect(await Promise.all([works(hers), works(kept)])).toEqual([false, true]);
+    },
+  );
 });
 
 test("a link for a client by an editor who left is listed and revoked", async ({ expect }) => {
@@ -192,7 +205,7 @@ describe("an account", () => {
     const owner = await owned();
     const browser = await signedIn({ email: owner.email }, newConsoleBrowser({}, SENDER));
     const news = async () => (await received(owner.email)).filter(({ subject }) => subject.includes("access token"));
-    await newToken({ ...owner, browser }, "Told");
+    expect(await newToken({ ...owner, browser }, "Told")).toMatch(/^blf_/);
     // It is sent after the answer.
     await expect.poll(async () => (await news()).length).toBe(1);
     await terminalToken({ ...owner, browser });

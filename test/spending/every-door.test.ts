@@ -84,8 +84,7 @@ describe("an agent's token at the API", () => {
   test("changes a campaign once it is confirmed", async ({ expect }) => {
     const own = await create(home.project.token, { budget: 24 });
     const { id } = z.object({ campaigns: z.object({ id: z.number() }) }).parse(own.body).campaigns;
-    const change = () =>
-      call("PUT", `/boost-campaigns/update-campaign/${id}`, { token: agent, body: { budget: 25 } });
+    const change = () => call("PUT", `/boost-campaigns/update-campaign/${id}`, { token: agent, body: { budget: 25 } });
     const refused = await change();
     expect(refused.status).toBe(403);
     await answer(addressIn(refused.body), "confirm");

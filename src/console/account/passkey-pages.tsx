@@ -11,8 +11,8 @@ import {
 import { type Entry, PageProblem, type PersonVisit, personAction } from "../definition.ts";
 import { idIn, line, NoFields } from "../fields.ts";
 import { Confirm, Form, Time } from "../parts.tsx";
-import { mailSecurityEvent } from "./security-mail.ts";
 import { attestationField, PasskeyForm, placeOf } from "../sign-in/passkey-form.tsx";
+import { mailSecurityEvent } from "./security-mail.ts";
 
 /** The passkeys of an account: a part of its page, and what changes them. */
 

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { callerWithoutToken } from "../../accounts/caller.ts";
 import { selectProject } from "../../accounts/store.ts";
-import { selectBrand, toBrand } from "../../branding/store.ts";
 import { beginAct, endAct } from "../../audit/store.ts";
+import { selectBrand, toBrand } from "../../branding/store.ts";
 import type { Caller } from "../../core/caller.ts";
 import { AppError } from "../../core/errors.ts";
 import type { PostId } from "../../core/ids.ts";
@@ -13,6 +13,7 @@ import { findPostOfLink } from "../../posts/approval/approval-link.ts";
 import { clientName, plainClientName } from "../../posts/approval/client-name.ts";
 import { type Approval, approvePost, commentOn, sendBack } from "../../posts/approval/decide.ts";
 import { listWaiting } from "../../posts/approval/waiting.ts";
+import type { Deps } from "../../service/deps.ts";
 import { type Entry, FormProblem, projectPage, publicAction, publicPage, type Visit } from "../definition.ts";
 import { checks, field, line } from "../fields.ts";
 import { DataTable } from "../lists.tsx";
@@ -21,7 +22,6 @@ import { postPath } from "../posts/post-actions.ts";
 import { postName } from "../posts/post-parts.tsx";
 import { PostContent } from "../posts/post-views.tsx";
 import { isRefusal } from "../refusal.ts";
-import type { Deps } from "../../service/deps.ts";
 import { APPROVAL_ACTIONS, instead, revision } from "./approval-actions.ts";
 import { ApprovalFacts, hasPassed, wantedText } from "./approval-section.tsx";
 

@@ -59,7 +59,11 @@ function leftBehind({ members, invitations, tokens, links }: Created): LeftBehin
     if (linkedBy.includes("@")) return lacks(linkedBy, "editor") ? [linkedBy] : [];
     return byToken.get(linkedBy) ?? [];
   });
-  const people = [...ofTokens.map(({ createdBy }) => createdBy), ...ofInvitations.map((one) => one.invitedBy), ...makers];
+  const people = [
+    ...ofTokens.map(({ createdBy }) => createdBy),
+    ...ofInvitations.map((one) => one.invitedBy),
+    ...makers,
+  ];
   return [...new Set(people)].flatMap((address) =>
     address === null
       ? []
@@ -74,7 +78,13 @@ function leftBehind({ members, invitations, tokens, links }: Created): LeftBehin
   );
 }
 
-export function LeftBehindList({ visit, left }: { readonly visit: ProjectVisit; readonly left: readonly LeftBehind[] }) {
+export function LeftBehindList({
+  visit,
+  left,
+}: {
+  readonly visit: ProjectVisit;
+  readonly left: readonly LeftBehind[];
+}) {
   const { leftBehind: texts } = visit.texts.members;
   if (left.length === 0) return null;
   return (

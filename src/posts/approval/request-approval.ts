@@ -80,7 +80,16 @@ function requireFuture({ publish_mode, schedule_time, time_zone }: WantedSchedul
 }
 
 function newApproval({ wanted, note }: WantedApproval, by: Who, now: number): StoredApproval {
-  return { wanted, requestedAt: now, requestedBy: by, decidedAt: null, decidedBy: null, note, linkNonce: null, linkedBy: null };
+  return {
+    wanted,
+    requestedAt: now,
+    requestedBy: by,
+    decidedAt: null,
+    decidedBy: null,
+    note,
+    linkNonce: null,
+    linkedBy: null,
+  };
 }
 
 /**

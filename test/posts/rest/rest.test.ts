@@ -5,8 +5,8 @@ import { createDeps } from "../../../src/service/deps.ts";
 import { arm, disarm, makeBucketMortal, makeMortal } from "../../contract/mortal.ts";
 import { makeBot } from "../../support/automations.ts";
 import { advance } from "../../support/clock.ts";
-import { rowOf } from "../../support/databases.ts";
 import { costOf } from "../../support/costs.ts";
+import { rowOf } from "../../support/databases.ts";
 import { watchPageReads } from "../../support/page-reads.ts";
 import { bindings, cron, queuesIdle } from "../../support/queue.ts";
 import { uniquely } from "../../support/random.ts";
@@ -263,7 +263,10 @@ test("a sweep or a deletion that dies at any call, or loses an answer, loses no 
   expect(prefixed.length).toBeLessThanOrEqual(names.length + 1);
   const texts = await Promise.all(names.map(textOf));
   expect(texts.length).toBeGreaterThan(2);
-  await call("POST", "/internal/projects/delete", { headers: operator, body: { id: (await rowOf(mortal.project)).id } });
+  await call("POST", "/internal/projects/delete", {
+    headers: operator,
+    body: { id: (await rowOf(mortal.project)).id },
+  });
   for (let minute = 0; minute < 40; minute++) {
     await advance(MINUTE);
     await cron();

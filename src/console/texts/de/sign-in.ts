@@ -103,8 +103,10 @@ export const signIn = {
       lead: "Deine Adresse, Sitzungen, Passkeys und Mitgliedschaften werden gelöscht. Terminals und Apps, denen du Zugang gegeben hast, verlieren ihn. Projekte bleiben bei ihren anderen Besitzern.",
       button: "Konto löschen",
       confirm: (email: string) => `Das Konto von ${email} löschen?`,
-      confirmLead: "Das lässt sich nicht rückgängig machen. Die Protokolle der Projekte behalten deine Adresse ein Jahr lang.",
-      lastOwner: "Du bist der einzige Besitzer eines Projekts. Mache ein anderes Mitglied zum Besitzer, oder lösche zuerst das Projekt.",
+      confirmLead:
+        "Das lässt sich nicht rückgängig machen. Die Protokolle der Projekte behalten deine Adresse ein Jahr lang.",
+      lastOwner:
+        "Du bist der einzige Besitzer eines Projekts. Mache ein anderes Mitglied zum Besitzer, oder lösche zuerst das Projekt.",
       done: "Dein Konto ist gelöscht.",
     },
     mails: {

@@ -97,8 +97,10 @@ export const signIn = {
       lead: "Se eliminan tu dirección, tus sesiones, llaves de acceso y membresías, y los terminales y aplicaciones que autorizaste pierden el acceso. Los proyectos quedan con sus demás propietarios.",
       button: "Eliminar la cuenta",
       confirm: (email: string) => `¿Eliminar la cuenta de ${email}?`,
-      confirmLead: "No se puede deshacer. Los registros de auditoría de los proyectos conservan tu dirección durante un año.",
-      lastOwner: "Eres el único propietario de un proyecto. Haz propietario a otro miembro o elimina primero el proyecto.",
+      confirmLead:
+        "No se puede deshacer. Los registros de auditoría de los proyectos conservan tu dirección durante un año.",
+      lastOwner:
+        "Eres el único propietario de un proyecto. Haz propietario a otro miembro o elimina primero el proyecto.",
       done: "Tu cuenta se ha eliminado.",
     },
     mails: {

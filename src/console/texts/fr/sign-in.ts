@@ -100,8 +100,10 @@ export const signIn = {
       lead: "Votre adresse, vos sessions, clés d’accès et appartenances sont supprimées, et les terminaux et applications que vous avez autorisés perdent l’accès. Les projets restent à leurs autres propriétaires.",
       button: "Supprimer le compte",
       confirm: (email: string) => `Supprimer le compte de ${email} ?`,
-      confirmLead: "Cette action est irréversible. Les journaux d’audit des projets conservent votre adresse pendant un an.",
-      lastOwner: "Vous êtes le seul propriétaire d’un projet. Nommez un autre membre propriétaire, ou supprimez d’abord le projet.",
+      confirmLead:
+        "Cette action est irréversible. Les journaux d’audit des projets conservent votre adresse pendant un an.",
+      lastOwner:
+        "Vous êtes le seul propriétaire d’un projet. Nommez un autre membre propriétaire, ou supprimez d’abord le projet.",
       done: "Votre compte est supprimé.",
     },
     mails: {

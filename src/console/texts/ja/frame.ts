@@ -173,8 +173,7 @@ export const frame = {
       links: (count: number) => `クライアント用リンク ${count} 件`,
       revoke: "すべて取り消す",
       revokeTitle: (email: string) => `${email} が作成したものをすべて取り消しますか？`,
-      revokeLead:
-        "これらのアクセストークンを使うプログラムは数秒で動作しなくなります。招待とリンクも無効になります。",
+      revokeLead: "これらのアクセストークンを使うプログラムは数秒で動作しなくなります。招待とリンクも無効になります。",
       revoked: "この人が作成したものをすべて取り消しました。",
     },
     created: {

@@ -96,7 +96,8 @@ export const signIn = {
       button: "Excluir a conta",
       confirm: (email: string) => `Excluir a conta de ${email}?`,
       confirmLead: "Isto não pode ser desfeito. Os registros de auditoria dos projetos mantêm seu endereço por um ano.",
-      lastOwner: "Você é o único proprietário de um projeto. Torne outro membro proprietário ou exclua o projeto primeiro.",
+      lastOwner:
+        "Você é o único proprietário de um projeto. Torne outro membro proprietário ou exclua o projeto primeiro.",
       done: "Sua conta foi excluída.",
     },
     mails: {
