@@ -1,5 +1,5 @@
-import { spawnSync } from "node:child_process";
-import { chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import { chownSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished, test } from "vitest";
 import { createApi } from "../../scripts/support/api.ts";
@@ -20,7 +20,8 @@ function newcomer(): Newcomer {
   if (!isRoot) process.stdout.write("Not run as another user: that takes root. The home and the caches are new.\n");
   // Not the folder of the tests, which other users may not enter.
   const home = mkdtempSync("/tmp/belfry-newcomer-");
-  onTestFinished(() => rmSync(home, { recursive: true, force: true, maxRetries: 5 }));
+  // Two installations: their files take longer to remove than a test may wait for.
+  onTestFinished(() => spawn("rm", ["-rf", home], { detached: true, stdio: "ignore" }).unref());
   if (isRoot) chownSync(home, NOBODY, NOBODY);
   return { home, ...(isRoot ? { uid: NOBODY } : {}) };
 }
