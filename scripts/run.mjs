@@ -3,9 +3,9 @@
 //   2. For --help, prints the command's text from usages.json.
 //   3. Installs what is missing on a fresh clone (support/install.mjs).
 //   4. Runs FILE, under the machine's Node.js, or under the installed one where the machine's is too old.
-// Without a FILE, as the last step of `npm install`, it only installs Node.js where that is needed: no command
-// needs the network after that. This file and what it imports are plain JavaScript, because Node 20 must run
-// them with nothing installed.
+// Without a FILE, as the last step of `npm install`, it only installs Node.js where that is needed: then
+// no command needs the network. This file and what it imports are plain JavaScript, because Node 20 must
+// run them with nothing installed.
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { constants } from "node:os";

@@ -1,5 +1,5 @@
-// Installs the packages, and Node.js where the machine's is too old for them (wrangler and vitest need 22, our
-// commands 24). A command calls it before each run; it does nothing where everything is installed.
+// Installs the packages, and Node.js where the machine's is too old for them (wrangler and vitest need 22,
+// our commands 24). A command calls it before each run; it does nothing where everything is installed.
 import { spawn } from "node:child_process";
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
@@ -99,7 +99,8 @@ function hasPackages(isLean) {
 
 /**
  * @typedef {Record<string, string>} Names
- * @typedef {{ version?: string, workspaces?: string[], dependencies?: Names, devDependencies?: Names }} Package
+ * @typedef {{ version?: string, workspaces?: string[] }} Described
+ * @typedef {Described & { dependencies?: Names, devDependencies?: Names }} Package
  * @param {string} file a lock of npm's
  * @returns {Record<string, Package>}
  */

@@ -1,6 +1,6 @@
-// npm takes the options before `--` for itself: `npm run token --list` would create a token. It passes them on
-// as variables (`npm_config_list=true`), together with settings that npm or a person made, which are no
-// options of ours.
+// npm takes the options before `--` for itself: `npm run token --list` would create a token. It passes
+// them on as variables (`npm_config_list=true`), together with settings that npm or a person made, which
+// are no options of ours.
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -52,7 +52,7 @@ describe("options before `--`", () => {
 });
 
 describe("--help", () => {
-  test("names every option of its command, so that npm's own options are told from ours", ({ expect }) => {
+  test("names every option of its command, so that npm's own options are not taken for ours", ({ expect }) => {
     const usages: Readonly<Record<string, string>> = JSON.parse(
       readFileSync(join(ROOT, "scripts", "usages.json"), "utf8"),
     );
