@@ -432,6 +432,18 @@ CREATE TABLE `rate_limits` (
 );
 --> statement-breakpoint
 CREATE INDEX `rate_limits_expired` ON `rate_limits` (`until`);--> statement-breakpoint
+CREATE TABLE `operator_alerts` (
+	`way` text NOT NULL,
+	`kind` text NOT NULL,
+	`subject` text NOT NULL,
+	`first_at` integer NOT NULL,
+	`last_at` integer NOT NULL,
+	`due_at` integer,
+	`notified_at` integer,
+	PRIMARY KEY(`way`, `kind`, `subject`)
+);
+--> statement-breakpoint
+CREATE INDEX `operator_alerts_due` ON `operator_alerts` (`way`,`due_at`) WHERE due_at IS NOT NULL;--> statement-breakpoint
 CREATE TABLE `rate_buckets` (
 	`key` text PRIMARY KEY NOT NULL,
 	`full_at` integer NOT NULL,

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { z } from "zod";
 import { absent, bad, countBad, type Finding, good, type Section } from "../src/doctor/finding.ts";
-import { appsOf, deploymentOf, modelsOf, signInOf, storageOf } from "../src/doctor/findings.ts";
+import { alertsOf, appsOf, deploymentOf, modelsOf, signInOf, storageOf } from "../src/doctor/findings.ts";
 import { useService } from "./support/access.ts";
 import { operatorOf } from "./support/api.ts";
 import { isLoggedIn, listSecrets, missingQueues } from "./support/cloudflare.ts";
@@ -16,7 +16,7 @@ import { green, red, say } from "./support/terminal.ts";
 
 const USAGE = `npm run doctor -- [--remote]: checks everything that Belfry requires, and names the fix of each problem.
 
-Checks wrangler.toml, the files of secrets, the local service, its database and the platforms' apps.
+Checks wrangler.toml with settings.toml, the files of secrets, the local service, its database and the platforms' apps.
   --remote   checks the deployed service instead (BELFRY_URL, BELFRY_OPERATOR_KEY) and, if you are logged in, Cloudflare
 
 ✓ is good, ✗ must be fixed (exit code 1), – is missing but optional, ? must be compared by a person.`;
@@ -51,13 +51,14 @@ async function examineHere(scope: Scope, show: ShowSection): Promise<void> {
   show(storageOf(report, "here"));
   show(modelsOf(report));
   show(signInOf(report));
+  show(alertsOf(report));
   for (const section of appsOf(report)) show(section);
 }
 
-/** Checks only wrangler.toml; `--remote` checks the deployment. */
+/** Checks only the settings; `--remote` checks the deployment. */
 function configurationOf({ worker, bindings, queues, crons, publicOrigin }: Settings): Section {
   const findings: Finding[] = [
-    good(`wrangler.toml describes the Worker ${worker}: ${[...bindings].join(", ")}; ${queues.size} queues.`),
+    good(`The settings describe the Worker ${worker}: ${[...bindings].join(", ")}; ${queues.size} queues.`),
     crons.includes("* * * * *")
       ? good("The sweep runs each minute.")
       : bad("The sweep does not run each minute.", 'crons = ["* * * * *"] under [triggers] in wrangler.toml'),
@@ -68,7 +69,7 @@ function configurationOf({ worker, bindings, queues, crons, publicOrigin }: Sett
 
 function originFinding(origin: string): Finding {
   const fix =
-    'PUBLIC_ORIGIN = "https://belfry.example.com" in wrangler.toml, your own address without a trailing slash';
+    'PUBLIC_ORIGIN = "https://belfry.example.com" under [vars] in settings.toml, your own address without a trailing slash';
   if (origin === "")
     return absent(
       "PUBLIC_ORIGIN is empty: addresses come from each request, and no platform sends webhooks of comments, so bots answer a minute late.",
@@ -123,6 +124,7 @@ async function examineRemote(show: ShowSection): Promise<void> {
     show(storageOf(report, "remote"));
     show(modelsOf(report));
     show(signInOf(report));
+    show(alertsOf(report));
     for (const section of appsOf(report).filter(({ title }) => !title.endsWith("(sandbox)"))) show(section);
   }
   show({ title: "Cloudflare", findings: await examineCloudflare(readSettings()) });
@@ -146,7 +148,7 @@ function mendingOf(variable: string): string {
   if (/^[A-Z_]+(KEYS?|SECRET|ID)$/.test(variable)) {
     return `npm run secrets -- ${PRODUCTION_FILE}, then npm run deploy (or: npx wrangler secret put ${variable})`;
   }
-  return `${variable} in wrangler.toml, then npm run deploy`;
+  return `${variable} under [vars] in settings.toml, then npm run deploy`;
 }
 
 async function examineCloudflare({ queues }: Settings): Promise<Finding[]> {

@@ -1,3 +1,4 @@
+import { alertOperators } from "../alerts/alert-operators.ts";
 import { accountContext, openGrant, type Unusable } from "../channels/credentials.ts";
 import { type GrantVersion, markStopped } from "../channels/grant-store.ts";
 import { capabilityRules, healthOf, reconnectSentence } from "../channels/health.ts";
@@ -101,7 +102,8 @@ export async function handleFailure(acting: ActingAs, refusal: Failure, at: stri
     case "down":
       return journal.retryWithBackoff(at, cause, isPatient ? retry : { ...retry, maxRetries: DOWN_TRIES });
     case "blocked":
-      deps.log.event("platform_blocked", { platform: channel.platform, channelId: channel.id });
+      deps.log.audit("platform_blocked", { platform: channel.platform, channelId: channel.id });
+      await alertOperators(deps, "platform_blocked", channel.platform);
       throw new RetryLater(failure.retryAfterSeconds ?? scaledSeconds(deps, BLOCKED_SECONDS), cause);
     case "disconnected":
     case "permission_missing":

@@ -2,6 +2,7 @@
 export * from "../access/table.ts";
 export * from "../accounts/table.ts";
 export * from "../acting/table.ts";
+export * from "../alerts/table.ts";
 export * from "../archive/table.ts";
 export * from "../audit/table.ts";
 export * from "../automations/table.ts";

@@ -116,6 +116,24 @@ export function signInOf({ sign_in: { provider, redirect_uri: redirect, lacking 
   };
 }
 
+/** Who is notified of what needs an operator, which is optional: half a way is an error. */
+export function alertsOf({ alerts: { email, webhook, lacking } }: Report): Section {
+  const ways = [email, webhook].flatMap((way) => (way === null ? [] : [way]));
+  const findings = [
+    ...(lacking.length > 0 ? [bad(`These are missing: ${lacking.join(", ")}.`, putting(lacking.join(", ")))] : []),
+    ...(ways.length > 0 ? [good(`Operators are notified at ${ways.join(" and ")}.`)] : []),
+    ...(ways.length === 0 && lacking.length === 0
+      ? [
+          absent(
+            "No one is notified of what needs an operator.",
+            "set OPERATOR_EMAIL, or OPERATOR_WEBHOOK and its secret",
+          ),
+        ]
+      : []),
+  ];
+  return { title: "Alerts", findings };
+}
+
 /** The number of missing settings if none is set (src/models/server.ts). */
 const NONE_SET = lackingModelSettings(() => false).length;
 
@@ -177,7 +195,7 @@ export function deploymentOf(report: Report, origin: string): Section {
 
 function remoteOriginFinding(configured: string | null, wanted: string): Finding {
   if (configured === wanted) return good(`PUBLIC_ORIGIN is ${configured}.`);
-  const fix = `PUBLIC_ORIGIN = "${wanted}" in wrangler.toml, then npm run deploy`;
+  const fix = `PUBLIC_ORIGIN = "${wanted}" under [vars] in settings.toml, then npm run deploy`;
   if (configured === null)
     return bad("PUBLIC_ORIGIN is empty: links come from the address of each request, and bots answer late.", fix);
   return bad(`PUBLIC_ORIGIN is ${configured}, but you called ${wanted}.`, `${fix}; or call BELFRY_URL=${configured}`);
@@ -188,7 +206,7 @@ function modeFinding({ is_production: isProduction }: { readonly is_production: 
   return [
     bad(
       "ENVIRONMENT is not production: loopback addresses and weak secrets pass.",
-      'ENVIRONMENT = "production" in wrangler.toml, then npm run deploy',
+      'ENVIRONMENT = "production" under [vars] in settings.toml, then npm run deploy',
     ),
   ];
 }

@@ -16,6 +16,10 @@ export const Report = z.object({
   public_origin: z.string().nullable(),
   has_sandbox: z.boolean(),
   migrations: z.array(z.string()).readonly().nullable(),
+  /** Who is notified of what needs an operator. A service of an earlier version has none. */
+  alerts: z
+    .object({ email: z.string().nullable(), webhook: z.string().nullable(), lacking: z.array(z.string()).readonly() })
+    .default({ email: null, webhook: null, lacking: [] }),
   /** Those beside database 0. */
   databases: z
     .array(

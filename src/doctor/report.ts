@@ -21,11 +21,17 @@ export async function reportOf(deps: Deps, origin: string): Promise<Report> {
     filesProblem(deps),
     appsOf(deps, origin),
   ]);
-  const { isProduction, publicOrigin, sandboxUrl, ai, aiLacking, provider, providerLacking } = deps.config;
+  const { isProduction, publicOrigin, sandboxUrl, ai, aiLacking, provider, providerLacking, alerts } = deps.config;
   return {
     is_production: isProduction,
     public_origin: publicOrigin,
     has_sandbox: sandboxUrl !== null,
+    alerts: {
+      email: deps.mailer === null ? null : alerts.email,
+      webhook: alerts.webhook?.url ?? null,
+      lacking:
+        alerts.email !== null && deps.mailer === null ? [...new Set([...alerts.lacking, "MAIL_URL"])] : alerts.lacking,
+    },
     migrations,
     databases,
     kv,

@@ -5,6 +5,8 @@ import { hasUnvouchedTokens, reportUnvouchedTokens } from "../accounts/tokens.ts
 import { grantTurns, hasWaiters } from "../acting/pace-turns.ts";
 import { hasLeases } from "../acting/rate-leases.ts";
 import { subscriptions } from "../acting/subscribe-task.ts";
+import { alertOperators } from "../alerts/alert-operators.ts";
+import { alerts } from "../alerts/alert-task.ts";
 import { replyJob } from "../automations/answer.ts";
 import { collectBackfills, watchBackfills } from "../automations/backfill-watches.ts";
 import { botAnswers } from "../automations/bot-answers.ts";
@@ -92,6 +94,7 @@ const RECURRING: readonly RecurringHandler<Deps>[] = [
   seriesPosts,
   feedPosts,
   messageReads,
+  alerts,
 ];
 
 const handlers = new Map(JOBS.map((handler) => [handler.kind, handler]));
@@ -132,8 +135,10 @@ export async function consume(given: Deps, body: unknown): Promise<void> {
 export async function consumeDead(deps: Deps, body: unknown): Promise<void> {
   const parsed = QueueMessage.safeParse(body);
   if (!parsed.success) return;
-  deps.log.event("message_dead_lettered", { type: parsed.data.type });
-  if (parsed.data.type === "job") await noteFailedDelivery(deps.db, parsed.data.key);
+  const message = parsed.data;
+  deps.log.audit("message_dead_lettered", { type: message.type });
+  await alertOperators(deps, "message_dead_lettered", message.type === "job" ? kindOf(message.key) : message.type);
+  if (message.type === "job") await noteFailedDelivery(deps.db, message.key);
 }
 
 /**
@@ -158,7 +163,7 @@ export async function sweep(deps: Deps): Promise<void> {
     // What changes rows of many projects waits while rows of one stand still, or are half here.
     ...(isDue("moves") ? {} : { ...renewals(deps), ...forgetLeftovers(deps, now) }),
     ...(deps.database === 0 && due.hasUnvouchedTokens
-      ? { reportUnvouchedTokens: async () => reportUnvouchedTokens(deps) }
+      ? { reportUnvouchedTokens: () => reportRefusedTokens(deps) }
       : {}),
     ...(deps.databases > 1 && deps.database === 0 ? { copyProjects: () => copyProjects(deps, null) } : {}),
   };
@@ -179,7 +184,13 @@ async function runPart(deps: Deps, part: string, run: () => Promise<unknown>): P
     await run();
   } catch (error) {
     deps.log.error("sweep_failed", error, { part });
+    await alertOperators(deps, "sweep_failed", part);
   }
+}
+
+async function reportRefusedTokens(deps: Deps): Promise<void> {
+  reportUnvouchedTokens(deps);
+  await alertOperators(deps, "tokens_of_unknown_key", "");
 }
 
 /** What the sweep has to do. */

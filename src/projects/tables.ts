@@ -127,6 +127,7 @@ export const SHARED: Readonly<Record<string, string>> = {
   rate_buckets: "the same",
   rate_leases: "what a database holds of the pace of an app",
   sweep_notes: "the sweep's",
+  operator_alerts: "what operators are notified of",
   account_databases: "which databases have an account",
   adoptions: "a right over all projects, for 90 days",
   project_deletions: "the list of what is gone, for 30 days",

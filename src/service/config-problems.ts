@@ -44,6 +44,7 @@ export function weaknessesOf(given: Given): ConfigProblem[] {
     OPERATOR_KEY: operator,
     AI_BASE_URL: models,
     MAIL_URL: mail,
+    OPERATOR_WEBHOOK: alerts,
     PACE_FACTOR: haste,
     PUBLIC_ORIGIN: origin,
     SANDBOX_URL: sandbox,
@@ -82,6 +83,10 @@ export function weaknessesOf(given: Given): ConfigProblem[] {
         typeof sandbox === "string" && sandbox !== ""
           ? "is for development only: whoever answers there would answer as every platform"
           : null,
+    },
+    {
+      variable: "OPERATOR_WEBHOOK",
+      problem: typeof alerts === "string" && /^http:/i.test(alerts) ? "must be https" : null,
     },
   ];
   return found.flatMap(({ variable, problem }) => (problem === null ? [] : [{ variable, problem }]));

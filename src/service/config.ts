@@ -5,23 +5,11 @@ import { lackingModelSettings, type ModelServer } from "../models/server.ts";
 import { APPS, type AppName } from "../platforms/apps.ts";
 import type { AppCredentials } from "../platforms/context.ts";
 import type { AppRegistration } from "../platforms/platform-facts.ts";
+import { ALERT_VARIABLES, type AlertConfig, alertConfig } from "./alert-settings.ts";
 import { ConfigError, problemOf, SEALING_KEYS_FORM, weaknessesOf } from "./config-problems.ts";
 import { Operators } from "./operators.ts";
 import { PROVIDER_VARIABLES, type ProviderConfig, providerConfig } from "./provider-settings.ts";
-import type { Quotas } from "./quotas.ts";
-
-/** Roughly the same value in every currency. */
-const STANDARD_SPEND = {
-  JPY: 1_500_000,
-  KRW: 15_000_000,
-  VND: 250_000_000,
-  IDR: 150_000_000,
-  CLP: 10_000_000,
-  COP: 40_000_000,
-  HUF: 4_000_000,
-  INR: 900_000,
-  "*": 10_000,
-};
+import { type Quotas, STANDARD_SPEND } from "./quotas.ts";
 
 /**
  * Variables and secrets, parsed once per isolate; no other module reads them. Secrets are set with `wrangler
@@ -110,6 +98,7 @@ const Variables = z.object({
   MAIL_URL: z.url({ protocol: /^https?$/ }).optional(),
   MAIL_TOKEN: z.string().optional(),
   ...PROVIDER_VARIABLES,
+  ...ALERT_VARIABLES,
 });
 
 const REGISTRATIONS: Readonly<Record<AppName, AppRegistration>> = APPS;
@@ -123,7 +112,7 @@ const AppSecrets = z.object(
   ),
 );
 
-export interface Config extends ProviderConfig {
+export interface Config extends ProviderConfig, AlertConfig {
   readonly isProduction: boolean;
   /** Null: taken from the request. */
   readonly publicOrigin: string | null;
@@ -244,6 +233,7 @@ function toConfig(vars: Vars, secrets: z.output<typeof AppSecrets>): Config {
     operators: vars.OPERATORS,
     mail: { from: vars.MAIL_FROM ?? null, url: vars.MAIL_URL ?? null, token: vars.MAIL_TOKEN ?? null },
     ...providerConfig(vars),
+    ...alertConfig(vars),
     ai: modelServer(vars),
     aiLacking: lackingModelSettings((name) => settings.get(name) !== undefined),
     appCredentials: (app, isTest) => (isTest ? APPS[app].sandbox : registration(app, secrets)),

@@ -95,6 +95,8 @@ interface Memory {
   readonly handshakes: HandshakePace;
   /** The pace of pages that read many rows (http/paced-page.ts). */
   readonly rowPace: RowPace;
+  /** When operators' alerts were last stored, by kind and subject (alerts/alert-operators.ts). */
+  readonly alerted: Map<string, number>;
 }
 
 /**
@@ -251,6 +253,7 @@ function memoryOf(memories: Map<number, Memory>, database: number): Memory {
     hooked: new Map<ProjectId | null, SharedAnswer<boolean>>(),
     handshakes: new HandshakePace(),
     rowPace: new RowPace(),
+    alerted: new Map<string, number>(),
   };
   memories.set(database, made);
   return made;

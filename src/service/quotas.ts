@@ -25,3 +25,16 @@ export interface Quotas {
   /** Generations started per day, UTC. */
   readonly generationsADay: number;
 }
+
+/** The ceiling of campaigns unless `MAX_SPEND` names others: roughly the same value in every currency. */
+export const STANDARD_SPEND = {
+  JPY: 1_500_000,
+  KRW: 15_000_000,
+  VND: 250_000_000,
+  IDR: 150_000_000,
+  CLP: 10_000_000,
+  COP: 40_000_000,
+  HUF: 4_000_000,
+  INR: 900_000,
+  "*": 10_000,
+};

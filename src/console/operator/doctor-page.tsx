@@ -1,5 +1,5 @@
 import { countBad, type Finding, type Section } from "../../doctor/finding.ts";
-import { appsOf, deploymentOf, modelsOf, signInOf, storageOf } from "../../doctor/findings.ts";
+import { alertsOf, appsOf, deploymentOf, modelsOf, signInOf, storageOf } from "../../doctor/findings.ts";
 import { reportOf } from "../../doctor/report.ts";
 import { operatorPage, type PersonVisit } from "../definition.ts";
 import { State, type StateKind } from "../lists.tsx";
@@ -17,6 +17,7 @@ export const doctorPage = operatorPage({
         storageOf(report, "remote"),
         modelsOf(report),
         signInOf(report),
+        alertsOf(report),
         ...appsOf(report),
       ],
     };

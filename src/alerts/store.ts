@@ -1,0 +1,83 @@
+import { and, eq, sql } from "drizzle-orm";
+import { HOUR } from "../core/time.ts";
+import { type Db, readTogether, type Statement, writeTogether } from "../db/client.ts";
+import { scheduleTask, stopTask } from "../jobs/recurring-store.ts";
+import type { AlertKind, AlertWay } from "./kinds.ts";
+import { type OperatorAlert, operatorAlertsTable } from "./table.ts";
+
+/** The same kind and subject are notified again after this time at the earliest. */
+export const REPEAT_MS = 6 * HOUR;
+const FIRST_INTERVAL_MS = HOUR;
+/** The most rows in one notification. The others follow in the next. */
+const MOST_AT_ONCE = 50;
+
+export const taskKeyOf = (way: AlertWay): string => `alert:${way}`;
+
+interface Happened {
+  readonly kind: AlertKind;
+  readonly subject: string;
+  readonly now: number;
+}
+
+/** Stores that it happened, and starts the task that notifies, for each way. */
+export async function storeAlert(db: Db, ways: readonly AlertWay[], { kind, subject, now }: Happened): Promise<void> {
+  const statements = ways.map((way) => {
+    const row = { way, kind, subject, firstAt: now, lastAt: now, dueAt: now };
+    const isNew = sql`due_at IS NULL`;
+    return db
+      .insert(operatorAlertsTable)
+      .values(row)
+      .onConflictDoUpdate({
+        target: [operatorAlertsTable.way, operatorAlertsTable.kind, operatorAlertsTable.subject],
+        set: {
+          firstAt: sql`CASE WHEN ${isNew} THEN excluded.first_at ELSE first_at END`,
+          lastAt: sql`excluded.last_at`,
+          dueAt: sql`coalesce(due_at, max(excluded.due_at, coalesce(notified_at, 0) + ${REPEAT_MS}))`,
+        },
+      });
+  });
+  const tasks = ways.map((way) => {
+    const key = taskKeyOf(way);
+    const isAbsent = sql`NOT EXISTS (SELECT 1 FROM recurring WHERE key = ${key})`;
+    return scheduleTask(db, { key, dueAt: now, intervalMs: FIRST_INTERVAL_MS, now }, isAbsent);
+  });
+  await writeTogether(db, { statements, tasks });
+}
+
+/** What is due, and when the next is; null if nothing waits. */
+export async function findDueAlerts(db: Db, way: AlertWay, now: number) {
+  const isPending = sql`way = ${way} AND due_at IS NOT NULL`;
+  const { due, next } = await readTogether(db, {
+    due: db
+      .select()
+      .from(operatorAlertsTable)
+      .where(sql`${isPending} AND due_at <= ${now}`)
+      .orderBy(operatorAlertsTable.firstAt)
+      .limit(MOST_AT_ONCE),
+    next: db.select({ at: sql<number | null>`min(due_at)` }).from(operatorAlertsTable).where(isPending),
+  });
+  return { due, nextAt: next[0]?.at ?? null };
+}
+
+type Told = Pick<OperatorAlert, "kind" | "subject" | "lastAt">;
+
+/** These were notified. What happened again since then is due later. */
+export function markNotified(db: Db, way: AlertWay, told: readonly Told[], now: number): readonly Statement[] {
+  return told.map(({ kind, subject, lastAt }) => {
+    const { way: ofWay, kind: ofKind, subject: about } = operatorAlertsTable;
+    return db
+      .update(operatorAlertsTable)
+      .set({
+        notifiedAt: now,
+        firstAt: sql`last_at`,
+        dueAt: sql`CASE WHEN last_at > ${lastAt} THEN ${now + REPEAT_MS} END`,
+      })
+      .where(and(eq(ofWay, way), eq(ofKind, kind), eq(about, subject)));
+  });
+}
+
+/** Ends the task unless something waits: in the batch of its run, so that nothing new is missed. */
+export function stopIfIdle(db: Db, way: AlertWay): Statement {
+  const isIdle = sql`NOT EXISTS (SELECT 1 FROM operator_alerts WHERE way = ${way} AND due_at IS NOT NULL)`;
+  return stopTask(db, taskKeyOf(way), isIdle);
+}
