@@ -33,7 +33,7 @@ const END_MS = 20 * 60_000;
 const QUIET_MS = 70_000;
 const MOST_PRINTED = 10;
 
-const USAGE = `npm run backlog -- [--posts N] [--seed N]
+const USAGE = `node scripts/run.mjs scripts/backlog.ts [--posts N] [--seed N]
 
 Schedules N posts (6000) of two projects, one of them small (${SMALL} posts), for one and the same minute, and counts the deliveries
 until all have ended. At most twenty minutes; exit 0 only if every post is live exactly once, and there were no more than

@@ -10,7 +10,7 @@ import { SAMPLES } from "./support/banner-samples.ts";
 import { readArguments, runCommand } from "./support/command.ts";
 import { elapsed, say } from "./support/terminal.ts";
 
-const USAGE = `npm run banners -- [--out FOLDER] [--template NAME]
+const USAGE = `node scripts/run.mjs scripts/banners.ts [--out FOLDER] [--template NAME]
 
 Draws every design with every sample text in both sizes, each pair in another palette, a page that shows all of them (index.html),
 and an overview (overview.jpg; docs/banners.jpg is a copy).

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
@@ -6,10 +6,10 @@ import { bindingOf, MAX_DATABASES } from "../src/db/databases.ts";
 import { MODEL_VARIABLES } from "../src/models/server.ts";
 import { isLoggedIn, listSecrets, missingQueues } from "./support/cloudflare.ts";
 import { Refusal, readArguments, readWhole, runCommand, type Scope } from "./support/command.ts";
-import { databasesIn, migrateDatabases, readToml, withDatabases } from "./support/databases.ts";
+import { furtherDatabases, migrateDatabases } from "./support/databases.ts";
+import { deploymentConfig, settingsFile } from "./support/deployment.ts";
 import { callJson, waitFor } from "./support/http.ts";
-import { ROOT } from "./support/paths.ts";
-import { CONFIGS } from "./support/prepare.ts";
+import { shortPath } from "./support/paths.ts";
 import { writePrivate } from "./support/secrets.ts";
 import { APP_PAIRS, PRODUCTION_FILE, problemsOf, REQUIRED_SECRETS, readSecretsFile } from "./support/secrets-file.ts";
 import { readSettings } from "./support/settings.ts";
@@ -21,11 +21,12 @@ const USAGE = `npm run deploy -- [--dry-run] [--secrets-file FILE] [--databases 
 
 Checks that every secret exists and is strong, creates missing queues, bucket and database, applies the migrations, deploys, and
 checks that the service is ready (at BELFRY_URL, else PUBLIC_ORIGIN, else the deployed address). Requires \`npx wrangler login\` or
-CLOUDFLARE_API_TOKEN.
+CLOUDFLARE_API_TOKEN. Your settings are in settings.toml, which git ignores: what it has takes the place of the same in wrangler.toml
+(docs/deploy.md).
 
   --secrets-file FILE   the secrets to upload (default: ${PRODUCTION_FILE}, if it exists; \`npm run secrets -- ${PRODUCTION_FILE}\`
                         creates it). Secrets that the Worker already has are optional
-  --databases N         the number of databases, once more are needed: adds them to wrangler.toml, creates and migrates them
+  --databases N         the number of databases, once more are needed: adds them to settings.toml, creates and migrates them
   --dry-run             only builds, without a login, and shows the size; with --databases, also what would be added`;
 
 const READY_TIMEOUT_MS = 30_000;
@@ -57,7 +58,7 @@ async function deploy(scope: Scope): Promise<number> {
   for (const name of buckets) await ensure(["r2", "bucket", "create", name, "--update-config=false"], `bucket ${name}`);
   for (const name of databases) await ensure(["d1", "create", name, "--update-config=false"], `database ${name}`);
   await attended(["d1", "migrations", "apply", bindingOf(0), "--remote"], { CI: "true" });
-  await migrateDatabases(1, databases.length, ["--remote"]);
+  await migrateDatabases(1, databases.length, ["--remote", "--config", deploymentConfig()]);
   if (databases.length > 1) say(`${green("✓")} All ${databases.length} databases are migrated.`);
   const target = await upload(scope, given ?? {});
   say(`${green("✓")} Deployed${target === null ? "" : ` to ${target}`}.`);
@@ -65,21 +66,24 @@ async function deploy(scope: Scope): Promise<number> {
   return origin === null ? 0 : await askWhetherReady(origin);
 }
 
-/** Adds databases to wrangler.toml, where they stay: a database with projects is never left out. */
+/** Adds databases to the settings, where they stay: a database with projects is never left out. */
 function bindDatabases(wanted: string | undefined, isDry: boolean): void {
   if (wanted === undefined) return;
-  const count = readWhole("databases", wanted, MAX_DATABASES);
-  const toml = readToml();
-  const bound = databasesIn(toml);
-  if (count < bound) throw new Refusal(`wrangler.toml binds ${bound} databases. Their number cannot become smaller.`);
-  const extended = withDatabases(toml, count);
-  if (extended === toml) return;
+  const to = readWhole("databases", wanted, MAX_DATABASES);
+  const { databases, bindings } = readSettings();
+  if (to < databases.length)
+    throw new Refusal(`The service has ${databases.length} databases. Their number cannot become smaller.`);
+  const [name = "belfry"] = databases;
+  const added = furtherDatabases({ name, from: databases.length, to, hasSweeps: bindings.has("SWEEPS") });
+  if (added === "") return;
+  const file = settingsFile();
   if (isDry) {
-    say(`${count - bound} databases would be added to wrangler.toml:${extended.slice(toml.trimEnd().length)}`);
+    say(`${to - databases.length} databases would be added to ${shortPath(file)}:\n\n${added}`);
     return;
   }
-  writeFileSync(join(ROOT, CONFIGS.service), extended);
-  say(`${green("✓")} wrangler.toml binds ${count} databases now. Commit it.`);
+  const text = existsSync(file) ? `${readFileSync(file, "utf8").trimEnd()}\n\n` : "";
+  writeFileSync(file, `${text}${added}`);
+  say(`${green("✓")} ${shortPath(file)} binds ${to} databases now. Keep it: no copy of it is elsewhere.`);
 }
 
 /** Runs before anything is created or deployed: a service without its secrets returns only 503. */
@@ -102,17 +106,17 @@ line of a weak one first). Add a platform's id and secret to ${PRODUCTION_FILE} 
 }
 
 async function checkSize(): Promise<void> {
-  const { code, output } = await wrangler(["deploy", "--dry-run"]);
+  const { code, output } = await wrangler(["deploy", "--dry-run", "--config", deploymentConfig()]);
   const [, total, gzip] = /Total Upload: ([\d.]+) KiB \/ gzip: ([\d.]+) KiB/.exec(output) ?? [];
   if (code !== 0 || gzip === undefined) throw new Refusal(`The Worker does not build:\n${output}`);
   if (Number(gzip) > MAX_GZIP_KIB)
-    throw new Refusal(`The Worker is ${gzip} KiB gzipped; the maximum is ${MAX_GZIP_KIB} KiB.`);
-  say(`${green("✓")} The Worker builds: ${total} KiB, ${gzip} KiB gzipped (limit ${MAX_GZIP_KIB} KiB).`);
+    throw new Refusal(`The Worker is ${gzip} KiB gzipped; our own limit is ${MAX_GZIP_KIB} KiB.`);
+  say(`${green("✓")} The Worker builds: ${total} KiB, ${gzip} KiB gzipped (our own limit: ${MAX_GZIP_KIB} KiB).`);
 }
 
 /** Creates a resource unless it exists. */
 async function ensure(args: readonly string[], what: string): Promise<void> {
-  const { code, output } = await wrangler(args, { env: { CI: "true" } });
+  const { code, output } = await wrangler([...args, "--config", deploymentConfig()], { env: { CI: "true" } });
   if (code === 0) return say(`${green("✓")} Created the ${what}.`);
   if (/already (exists|taken|in use)|11009/i.test(output)) return;
   throw new Refusal(`The ${what} could not be created:\n${output}`);
@@ -159,7 +163,7 @@ async function askWhetherReady(origin: string): Promise<number> {
 }
 
 async function attended(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<void> {
-  const { code } = await wrangler(args, { env, stdio: "inherit" });
+  const { code } = await wrangler([...args, "--config", deploymentConfig()], { env, stdio: "inherit" });
   if (code !== 0) throw new Refusal(`\`wrangler ${args.join(" ")}\` failed; see above. The later steps were not run.`);
 }
 

@@ -2,7 +2,7 @@ import { Refusal, runCommand } from "./support/command.ts";
 import { GENERATED } from "./support/generated.ts";
 
 const USAGE = `npm run generate: writes everything that is generated and committed (migrations, docs/openapi.json, docs/errors.md, the tables
-of docs/costs.md, binding types), after its sources changed. Takes no options.`;
+of docs/costs.md and docs/README.md, binding types), after its sources changed. Takes no options.`;
 
 /** `npm run generate`: writes all generated files that are committed. */
 async function generate(): Promise<void> {

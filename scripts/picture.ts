@@ -7,7 +7,7 @@ import { ROOT, shortPath } from "./support/paths.ts";
 import { say } from "./support/terminal.ts";
 import { bootWorld, connectAll } from "./support/world.ts";
 
-const USAGE = `npm run picture: makes the picture of the README, docs/console.jpg. It starts a service and a sandbox, connects an account of each
+const USAGE = `node scripts/run.mjs scripts/picture.ts: makes the picture of the README, docs/console.jpg. It starts a service and a sandbox, connects an account of each
 platform, and takes a screenshot of the console with Chromium (CHROMIUM=/path/to/it, or the one in the path).`;
 
 const SIZE = { width: 1280, height: 800 };

@@ -24,7 +24,7 @@ import { planPosts, type SoakPlan } from "./support/soak-plan.ts";
 import { say } from "./support/terminal.ts";
 import { connectAll, type World } from "./support/world.ts";
 
-const USAGE = `npm run restore-drill -- [--posts N] [--seed N]
+const USAGE = `node scripts/run.mjs scripts/restore-drill.ts [--posts N] [--seed N]
 
 Sets the database back while posts are published, as a restored backup of D1 does: schedules N posts (28) on every platform
 for the next minutes, copies the database, waits until they are live, and puts the copy back. Then every post must still be

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { deploymentConfig } from "./deployment.ts";
 import { wrangler } from "./tools.ts";
 
 /** Read-only queries of the Cloudflare account, through wrangler. */
@@ -19,7 +20,7 @@ const Secrets = z.array(z.object({ name: z.string() }));
 
 /** The names of the deployed Worker's secrets; their values cannot be read. */
 export async function listSecrets(): Promise<Listed> {
-  const { code, output } = await wrangler(["secret", "list", "--format", "json"]);
+  const { code, output } = await wrangler(["secret", "list", "--format", "json", "--config", deploymentConfig()]);
   if (/not found|does not exist|10007/i.test(output)) return { kind: "no_worker" };
   const json = /\[[\s\S]*\]/.exec(output)?.[0];
   if (code !== 0 || json === undefined) return { kind: "failed", why: output.trim() };

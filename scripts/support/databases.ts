@@ -17,16 +17,32 @@ export const databasesIn = (toml: string): number => 1 + [...toml.matchAll(NUMBE
 /** The text of wrangler.toml with at least this many databases, and the queue of their sweeps. */
 export function withDatabases(toml: string, count: number): string {
   const [, name = "belfry"] = BASE_NAME.exec(toml) ?? [];
+  const hasSweeps = toml.includes('binding = "SWEEPS"');
+  const added = furtherDatabases({ name, from: databasesIn(toml), to: count, hasSweeps });
+  return added === "" ? toml : `${toml.trimEnd()}\n\n${added}`;
+}
+
+interface Further {
+  /** Of database 0. */
+  readonly name: string;
+  /** How many there are, and how many there should be. */
+  readonly from: number;
+  readonly to: number;
+  readonly hasSweeps: boolean;
+}
+
+/** The lines that add databases, and the queue of their sweeps if it is missing; empty if none is wanted. */
+export function furtherDatabases({ name, from, to, hasSweeps }: Further): string {
   const added: string[] = [];
-  if (count > 1 && !toml.includes('binding = "SWEEPS"')) added.push(sweepsOf(name));
-  for (let number = databasesIn(toml); number < count; number++) {
+  if (to > 1 && !hasSweeps) added.push(sweepsOf(name));
+  for (let number = from; number < to; number++) {
     added.push(`[[d1_databases]]
 binding = "${bindingOf(number)}"
 database_name = "${name}-${number}"
 migrations_dir = "migrations"
 `);
   }
-  return added.length === 0 ? toml : `${toml.trimEnd()}\n\n${added.join("\n")}`;
+  return added.join("\n");
 }
 
 /** A sweep that fails is repeated by the next minute. */

@@ -4,6 +4,7 @@ import { join, relative } from "node:path";
 import { build } from "esbuild";
 import { z } from "zod";
 import { clientTypes } from "./client-types.ts";
+import { commandsPage } from "./commands-page.ts";
 import { costsPage } from "./costs-page.ts";
 import { errorsPage } from "./errors-page.ts";
 import { fontRanges } from "./font-ranges.ts";
@@ -27,6 +28,7 @@ export const GENERATED: readonly Generated[] = [
   documented("n8n/src/operations.ts", n8nOperations),
   documented("docs/errors.md", async () => errorsPage()),
   documented("docs/costs.md", async () => costsPage()),
+  documented("docs/README.md", async () => commandsPage()),
   documented("src/banners/font-ranges.ts", async () => fontRanges()),
   documented("scripts/usages.json", usagesText),
   { name: "worker-configuration.d.ts", write: () => wrangler(BINDING_TYPES), check: checkBindingTypes },

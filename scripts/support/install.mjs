@@ -26,6 +26,7 @@ const LEAN_COMMANDS = [
   "doctor",
   "secrets",
   "deploy",
+  "backup",
 ];
 /** Two npm in one folder break each other's work. Holds the ids of the processes that install. */
 const LOCK = join(ROOT, ".wrangler", "install.lock");

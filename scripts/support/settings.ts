@@ -1,10 +1,8 @@
-import { join } from "node:path";
 import { unstable_readConfig as readWranglerConfig } from "wrangler";
 import { z } from "zod";
-import { ROOT } from "./paths.ts";
-import { CONFIGS } from "./prepare.ts";
+import { deploymentConfig } from "./deployment.ts";
 
-/** The resources in wrangler.toml, as wrangler parses it. */
+/** The resources of the deployed service (deployment.ts), as wrangler parses its configuration. */
 export interface Settings {
   readonly worker: string;
   /** If empty, the origin is taken from each request. */
@@ -36,9 +34,9 @@ const Config = z.object({
   triggers: z.object({ crons: z.array(z.string()) }),
 });
 
-/** Throws if a part of wrangler.toml is missing. */
+/** Throws if a part of the configuration is missing. */
 export function readSettings(): Settings {
-  const config = Config.parse(readWranglerConfig({ config: join(ROOT, CONFIGS.service) }, { hideWarnings: true }));
+  const config = Config.parse(readWranglerConfig({ config: deploymentConfig() }, { hideWarnings: true }));
   const { producers, consumers } = config.queues;
   const bound = [...config.d1_databases, ...config.kv_namespaces, ...config.r2_buckets, ...producers, config.assets];
   return {

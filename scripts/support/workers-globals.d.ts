@@ -8,3 +8,5 @@ declare class FixedLengthStream extends TransformStream<Uint8Array, Uint8Array> 
 }
 
 type BodyInit = NonNullable<RequestInit["body"]>;
+
+type CryptoKey = import("node:crypto").webcrypto.CryptoKey;

@@ -1,6 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import { copyProjects, hasCopiesDue } from "../accounts/copies.ts";
+import { isRestoringTokens, restoreTokens } from "../accounts/restore-tokens.ts";
 import { hasUnvouchedTokens, reportUnvouchedTokens } from "../accounts/tokens.ts";
 import { grantTurns, hasWaiters } from "../acting/pace-turns.ts";
 import { hasLeases } from "../acting/rate-leases.ts";
@@ -165,6 +166,7 @@ export async function sweep(deps: Deps): Promise<void> {
     ...(deps.database === 0 && due.hasUnvouchedTokens
       ? { reportUnvouchedTokens: () => reportRefusedTokens(deps) }
       : {}),
+    ...(deps.database === 0 ? { restoreTokens: () => restoreTokens(deps) } : {}),
     ...(deps.databases > 1 && deps.database === 0 ? { copyProjects: () => copyProjects(deps, null) } : {}),
   };
   for (const [name, part] of Object.entries<() => Promise<unknown>>(parts)) {
@@ -220,6 +222,7 @@ async function findDue(deps: Deps, now: number): Promise<Due> {
     dispatchEvents: hasPending(null),
     ...leftoverConditions(deps, now),
     copyProjects: deps.databases > 1 ? hasCopiesDue() : sql`0`,
+    restoreTokens: deps.database === 0 ? isRestoringTokens() : sql`0`,
     // No parts: whether tokens are refused, and whether other parts wait.
     unvouched: deps.database === 0 ? await hasUnvouchedTokens(deps, now) : sql`0`,
     moves: deps.databases > 1 ? hasMoves() : sql`0`,

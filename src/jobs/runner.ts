@@ -90,7 +90,7 @@ async function deliverClaimed<D extends JobDeps>(
 async function requeueEarly(deps: JobDeps, key: string): Promise<void> {
   const now = Date.now();
   const early = await findNotYetDue(deps.db, key, now);
-  // Every delivery writes a log line: `npm run backlog` counts them.
+  // Every delivery writes a log line: scripts/backlog.ts counts them.
   deps.log.event("job", { key, outcome: early ? "early" : "not_claimed" });
   if (!early) return;
   const isSoon = early.runAt - now <= SEND_AGAIN_MS;

@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { Log } from "../core/log.ts";
 import { DAY, MINUTE, SECOND } from "../core/time.ts";
 import { type Answers, type Db, writeTogether } from "../db/client.ts";
+import { MARK, SET_BACK, SLACK_MS } from "./set-back-notes.ts";
 import { storeNote } from "./sweep-notes.ts";
 import { sweepNotesTable } from "./table.ts";
 
@@ -38,12 +39,8 @@ interface Checking {
 
 /** Each database is set back alone. */
 const kvKeyOf = ({ database }: Checking): string => (database === 0 ? "sweep-mark" : `sweep-mark:${database}`);
-const MARK = "mark";
-const SET_BACK = "set_back";
 /** Each sweep raises the count, but not two that overlap. */
 const EVERY_MS = 50 * SECOND;
-/** The longest time between two counts: a sweep may be late. */
-const SLACK_MS = 2 * MINUTE;
 /** How far D1 can be set back. */
 const LONGEST_MS = 30 * DAY;
 /** A delivery checks for itself if no sweep has raised the count for this long. */

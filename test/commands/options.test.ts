@@ -8,8 +8,8 @@ import { fakeCloudflare } from "./cloudflare.ts";
 import { npmRun, runToEnd, temporaryFolder } from "./command.ts";
 
 const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
-/** npm runs postinstall itself. */
-const NAMES = Object.keys(scripts).filter((name) => name !== "postinstall");
+/** npm runs postinstall itself; `help` prints the list of the others. */
+const NAMES = Object.keys(scripts).filter((name) => !["postinstall", "help"].includes(name));
 
 /** `npm ARGUMENT…` itself, as a person types it. */
 const npm = (args: readonly string[], env: Readonly<Record<string, string>>) => runToEnd("npm", args, env);

@@ -1,0 +1,61 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { experimental_readRawConfig as readRawConfig } from "wrangler";
+import { ROOT } from "./paths.ts";
+import { CONFIGS } from "./prepare.ts";
+
+/**
+ * The configuration of the deployed service: wrangler.toml, which is tracked, with the operator's own settings
+ * over it, which are not. So `git pull` has nothing to merge, and no command writes into a tracked file.
+ */
+
+/** The operator's settings, in the form of wrangler.toml; optional. */
+export const settingsFile = (): string => resolve(ROOT, process.env.BELFRY_SETTINGS || "settings.toml");
+
+/** What wrangler reads. Beside wrangler.toml, because paths in it are relative to its folder. */
+const MERGED = "wrangler.merged.json";
+
+type Value = unknown;
+type Table = Readonly<Record<string, Value>>;
+
+/** Writes the merged configuration, and returns its path for `--config`. */
+export function deploymentConfig(): string {
+  const file = join(ROOT, MERGED);
+  const text = `${JSON.stringify(mergedSettings(), null, 2)}\n`;
+  if (!existsSync(file) || readFileSync(file, "utf8") !== text) writeFileSync(file, text);
+  return file;
+}
+
+function mergedSettings(): Table {
+  const base = readTable(join(ROOT, CONFIGS.service));
+  const own = settingsFile();
+  return existsSync(own) ? mergeTables(base, readTable(own)) : base;
+}
+
+const readTable = (config: string): Table => ({ ...readRawConfig({ config }).rawConfig });
+
+/**
+ * The settings of `own` over those of `base`. Tables are merged; of lists of tables, an entry replaces the one
+ * with the same binding, name, queue or tag, or is added. Everything else is replaced. Pure.
+ */
+export function mergeTables(base: Table, own: Table): Table {
+  const merged = Object.entries(own).map(([name, value]) => [name, mergeValues(base[name], value)] as const);
+  return { ...base, ...Object.fromEntries(merged) };
+}
+
+function mergeValues(base: Value, own: Value): Value {
+  if (isTable(base) && isTable(own)) return mergeTables(base, own);
+  if (!isTables(base) || !isTables(own)) return own;
+  const added = own.filter((entry) => !base.some((one) => isSame(one, entry)));
+  return [...base.map((one) => own.find((entry) => isSame(one, entry)) ?? one), ...added];
+}
+
+/** What names an entry of a list, the first that it has. */
+const IDENTITIES = ["binding", "name", "queue", "tag"];
+const identityOf = (entry: Table): string | undefined =>
+  IDENTITIES.flatMap((key) => (key in entry ? [`${key} ${String(entry[key])}`] : []))[0];
+const isSame = (one: Table, other: Table): boolean =>
+  identityOf(one) !== undefined && identityOf(one) === identityOf(other);
+
+const isTable = (value: Value): value is Table => typeof value === "object" && value !== null && !Array.isArray(value);
+const isTables = (value: Value): value is readonly Table[] => Array.isArray(value) && value.every(isTable);
