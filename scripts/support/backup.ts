@@ -34,7 +34,9 @@ const FORMAT = 1;
 /** Objects pass through memory in pieces of this size; R2 wants parts of equal size. */
 const PIECE_BYTES = 16 * 1024 * 1024;
 
-/** A sealed value of each key: shows before a restoration whether the keys at hand open what is in the copy. */
+/**
+ * A sealed value of each key: shows before a restoration whether the keys at hand open what is in the copy.
+ */
 const Probe = z.object({ key: z.string(), context: z.string(), sealed: z.string() });
 const Manifest = z.object({
   format: z.literal(FORMAT),
@@ -95,7 +97,8 @@ const SCHEMA = `SELECT type, sql FROM sqlite_master WHERE sql IS NOT NULL AND na
 
 /**
  * A database as SQL that can be run from its start to its end. The file of `wrangler d1 export` alone cannot:
- * it has rows of a table before the table to which they refer. Triggers come last: they would count rows twice.
+ * it has rows of a table before the table to which they refer. Triggers come last: they would count rows
+ * twice.
  */
 async function writeDatabase(stores: Stores, number: number, file: string): Promise<void> {
   const rows = `${file}.rows`;
@@ -113,7 +116,10 @@ async function writeDatabase(stores: Stores, number: number, file: string): Prom
   }
 }
 
-/** Credentials of a channel and a secret of a webhook for each key that sealed any (src/channels, src/deliveries). */
+/**
+ * Credentials of a channel and a secret of a webhook for each key that sealed any (src/channels,
+ * src/deliveries).
+ */
 const PROBES = `SELECT credentials_key AS key, 'channel:' || channel_id || ':' || purpose AS context, min(credentials) AS sealed
   FROM grants WHERE credentials IS NOT NULL GROUP BY credentials_key
   UNION ALL SELECT secret_key, 'webhook:' || project_id, min(secret) FROM webhooks GROUP BY secret_key`;

@@ -5,8 +5,9 @@ import { ROOT } from "./paths.ts";
 import { CONFIGS } from "./prepare.ts";
 
 /**
- * The configuration of the deployed service: wrangler.toml, which is tracked, with the operator's own settings
- * over it, which are not. So `git pull` has nothing to merge, and no command writes into a tracked file.
+ * The configuration of the deployed service: wrangler.toml, which is tracked, with the operator's own
+ * settings over it, which are not. So `git pull` has nothing to merge, and no command writes into a tracked
+ * file.
  */
 
 /** The operator's settings, in the form of wrangler.toml; optional. */
@@ -35,8 +36,8 @@ function mergedSettings(): Table {
 const readTable = (config: string): Table => ({ ...readRawConfig({ config }).rawConfig });
 
 /**
- * The settings of `own` over those of `base`. Tables are merged; of lists of tables, an entry replaces the one
- * with the same binding, name, queue or tag, or is added. Everything else is replaced. Pure.
+ * The settings of `own` over those of `base`. Tables are merged; of lists of tables, an entry replaces the
+ * one with the same binding, name, queue or tag, or is added. Everything else is replaced. Pure.
  */
 export function mergeTables(base: Table, own: Table): Table {
   const merged = Object.entries(own).map(([name, value]) => [name, mergeValues(base[name], value)] as const);

@@ -2,20 +2,20 @@ import { asc, gt, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import { isNearlySpent } from "../core/meter.ts";
 import { RESTORED } from "../jobs/set-back-notes.ts";
-import { notePlace, placeOf, readNotes, storeNotes } from "../jobs/sweep-notes.ts";
+import { isNoted, notePlace, placeOf, readNotes, storeNotes } from "../jobs/sweep-notes.ts";
 import type { Deps } from "../service/deps.ts";
 import { projectsTable } from "./table.ts";
 import { refreshRecords } from "./tokens.ts";
 
 /**
- * After a restoration from a copy, KV knows no token: a walk over the projects writes the records again. A note
- * holds how far it is; it exists from the restoration until the walk is through.
+ * After a restoration from a copy, KV knows no token: a walk over the projects writes the records again. A
+ * note holds how far it is; it exists from the restoration until the walk is through.
  */
 const Place = z.object({ after: z.int() });
 const PROJECTS_A_SWEEP = 100;
 
 /** As a condition: whether a walk is under way. */
-export const isRestoringTokens = (): SQL => sql`EXISTS (SELECT 1 FROM sweep_notes WHERE name = ${RESTORED})`;
+export const isRestoringTokens = (): SQL => isNoted(RESTORED);
 
 /** Writes the records of the next projects' tokens. Repeatable. */
 export async function restoreTokens(deps: Pick<Deps, "directory" | "kv" | "meter">): Promise<void> {

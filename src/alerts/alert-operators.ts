@@ -3,7 +3,9 @@ import type { Deps } from "../service/deps.ts";
 import type { AlertKind, AlertWay } from "./kinds.ts";
 import { storeAlert } from "./store.ts";
 
-/** An isolate stores the same kind and subject once in this time: a platform that is down refuses each job. */
+/**
+ * An isolate stores the same kind and subject once in this time: a platform that is down refuses each job.
+ */
 const STORED_EVERY_MS = MINUTE;
 
 type AlertDeps = Pick<Deps, "config" | "directory" | "log" | "mailer" | "memory">;
@@ -15,8 +17,8 @@ export function waysOf({ config, mailer }: Pick<AlertDeps, "config" | "mailer">)
 }
 
 /**
- * Notifies the service's operators, at most once in a few hours about the same kind and subject. Never throws:
- * what it reports continues. `subject` has no content and no personal data.
+ * Notifies the service's operators, at most once in a few hours about the same kind and subject. Never
+ * throws: what it reports continues. `subject` has no content and no personal data.
  */
 export async function alertOperators(deps: AlertDeps, kind: AlertKind, subject: string): Promise<void> {
   const ways = waysOf(deps);

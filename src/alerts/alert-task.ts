@@ -46,8 +46,8 @@ async function collect({ db }: Deps, way: AlertWay): Promise<Recurrence> {
     const afterMs = Math.max(GAP_MS, (nextAt ?? now) - now);
     return { kind: "again", afterMs, state: "", writes: [stopIfIdle(db, way)] };
   }
-  const told = due.map(({ kind, subject, firstAt, lastAt }) => ({ kind, subject, firstAt, lastAt }));
-  const next: Sending = { id: `alert_${crypto.randomUUID()}`, at: now, attempts: 0, alerts: told };
+  const notified = due.map(({ kind, subject, firstAt, lastAt }) => ({ kind, subject, firstAt, lastAt }));
+  const next: Sending = { id: `alert_${crypto.randomUUID()}`, at: now, attempts: 0, alerts: notified };
   return { kind: "again", afterMs: 0, state: JSON.stringify(next), isPrompt: true };
 }
 

@@ -12,11 +12,11 @@ export const ALERTS = {
   },
   message_dead_lettered: {
     says: (kind) => `A queue gave up a message of the kind ${kind} after several errors. Its job is tried again.`,
-    fix: "Look at *Failing jobs* of the operator's pages, and for `delivery_failed` in the log.",
+    fix: "Check *Failing jobs* of the operator's pages, and `delivery_failed` in the log.",
   },
   sweep_failed: {
     says: (part) => `The part ${part} of the minute sweep failed.`,
-    fix: "Look for `sweep_failed` in the log. A single failure is repaired by the next sweep.",
+    fix: "Check `sweep_failed` in the log. A single failure is repaired by the next sweep.",
   },
   tokens_of_unknown_key: {
     says: () => "Access tokens are refused, because the key that signed them is unknown.",

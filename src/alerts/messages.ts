@@ -3,11 +3,11 @@ import type { Message } from "../mail/mailer.ts";
 import { ALERTS, type AlertKind } from "./kinds.ts";
 import type { OperatorAlert } from "./table.ts";
 
-/** What happened, as it is told. */
-export type Told = Pick<OperatorAlert, "kind" | "subject" | "firstAt" | "lastAt">;
+/** What happened, as it is notified. */
+export type Notified = Pick<OperatorAlert, "kind" | "subject" | "firstAt" | "lastAt">;
 
 /** The webhook's body; its form is that of the projects' webhooks. */
-export function alertBody(alerts: readonly Told[], now: number): string {
+export function alertBody(alerts: readonly Notified[], now: number): string {
   return JSON.stringify({
     type: "operator.alert",
     timestamp: isoUtc(now),
@@ -25,7 +25,7 @@ export function alertBody(alerts: readonly Told[], now: number): string {
 }
 
 /** The same as an e-mail in plain text. `origin`: the public address; null if it is not known. */
-export function alertMail(alerts: readonly Told[], { to, origin }: { to: string; origin: string | null }): Message {
+export function alertMail(alerts: readonly Notified[], { to, origin }: { to: string; origin: string | null }): Message {
   const kinds = [...new Set(alerts.map(({ kind, subject }) => titleOf(kind, subject)))];
   const lines = alerts.flatMap(({ kind, subject, firstAt, lastAt }) => [
     `- ${kind}: ${ALERTS[kind].says(subject)}`,

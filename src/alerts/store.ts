@@ -1,7 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import { HOUR } from "../core/time.ts";
 import { type Db, readTogether, type Statement, writeTogether } from "../db/client.ts";
-import { scheduleTask, stopTask } from "../jobs/recurring-store.ts";
+import { isNoTask, scheduleTask, stopTask } from "../jobs/recurring-store.ts";
 import type { AlertKind, AlertWay } from "./kinds.ts";
 import { type OperatorAlert, operatorAlertsTable } from "./table.ts";
 
@@ -38,8 +38,7 @@ export async function storeAlert(db: Db, ways: readonly AlertWay[], { kind, subj
   });
   const tasks = ways.map((way) => {
     const key = taskKeyOf(way);
-    const isAbsent = sql`NOT EXISTS (SELECT 1 FROM recurring WHERE key = ${key})`;
-    return scheduleTask(db, { key, dueAt: now, intervalMs: FIRST_INTERVAL_MS, now }, isAbsent);
+    return scheduleTask(db, { key, dueAt: now, intervalMs: FIRST_INTERVAL_MS, now }, isNoTask(key));
   });
   await writeTogether(db, { statements, tasks });
 }
@@ -59,11 +58,11 @@ export async function findDueAlerts(db: Db, way: AlertWay, now: number) {
   return { due, nextAt: next[0]?.at ?? null };
 }
 
-type Told = Pick<OperatorAlert, "kind" | "subject" | "lastAt">;
+type Notified = Pick<OperatorAlert, "kind" | "subject" | "lastAt">;
 
 /** These were notified. What happened again since then is due later. */
-export function markNotified(db: Db, way: AlertWay, told: readonly Told[], now: number): readonly Statement[] {
-  return told.map(({ kind, subject, lastAt }) => {
+export function markNotified(db: Db, way: AlertWay, notified: readonly Notified[], now: number): readonly Statement[] {
+  return notified.map(({ kind, subject, lastAt }) => {
     const { way: ofWay, kind: ofKind, subject: about } = operatorAlertsTable;
     return db
       .update(operatorAlertsTable)

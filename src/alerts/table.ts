@@ -3,7 +3,9 @@ import { index, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { instant } from "../db/columns.ts";
 import type { AlertKind, AlertWay } from "./kinds.ts";
 
-/** What operators are notified of, by e-mail and webhook each: a row for a kind and its subject. Database 0. */
+/**
+ * What operators are notified of, by e-mail and webhook each: a row for a kind and its subject. Database 0.
+ */
 export const operatorAlertsTable = sqliteTable(
   "operator_alerts",
   {

@@ -22,6 +22,9 @@ export type RecurringTask = typeof recurringTable.$inferSelect;
 /** What a run changes. */
 export type TaskState = Pick<RecurringTask, "dueAt" | "intervalMs" | "failures" | "state" | "sentAt">;
 
+/** A condition: no such task exists. */
+export const isNoTask = (key: string): SQL => sql`NOT EXISTS (SELECT 1 FROM recurring WHERE key = ${key})`;
+
 /** A query of the `key` of all tasks, for joins. */
 export const taskKeys = sql`SELECT key FROM recurring`;
 

@@ -3,7 +3,9 @@ import { MINUTE } from "../core/time.ts";
 /** The notes of set-back.ts in the database, by name: its count, and the time that it has lost. */
 export const MARK = "mark";
 export const SET_BACK = "set_back";
-/** Exists in database 0 after a restoration, until all tokens are known again (accounts/restore-tokens.ts). */
+/**
+ * Exists in database 0 after a restoration, until all tokens are known again (accounts/restore-tokens.ts).
+ */
 export const RESTORED = "restored";
 /** The longest time between two counts: a sweep may be late. */
 export const SLACK_MS = 2 * MINUTE;

@@ -66,6 +66,9 @@ export function notePlace({ changed }: SweepNotes, walk: string, place: unknown)
   changed.set(walk, place === null ? null : JSON.stringify(place));
 }
 
+/** A condition: the note exists. */
+export const isNoted = (name: string): SQL => sql`EXISTS (SELECT 1 FROM sweep_notes WHERE name = ${name})`;
+
 /** A condition: the note's time `at` has not come; false without the note. */
 export const isNoteAhead = (name: string, now: number): SQL =>
   sql`EXISTS (SELECT 1 FROM sweep_notes WHERE name = ${name} AND value ->> '$.at' > ${now})`;

@@ -1,12 +1,10 @@
 import { env } from "cloudflare:workers";
 import { test } from "vitest";
 import { afterRestore } from "../../src/jobs/set-back-notes.ts";
-import { startClean } from "../support/clean-start.ts";
 import { cron } from "../support/queue.ts";
 import { Project } from "../support/world.ts";
 
 test("after a restoration the first sweep makes all valid tokens known again, once", async ({ expect }) => {
-  await startClean();
   const projects = [await Project.create(), await Project.create()];
   const { keys } = await env.KV.list({ prefix: "token:" });
   for (const { name } of keys) await env.KV.delete(name);
