@@ -76,7 +76,12 @@ async function schedule({ api, sandbox }: World, month: string): Promise<void> {
   const channels = await api.listChannels();
   for (const [day, time, platforms, text] of MONTH) {
     for (const { channel_id, channel_type } of channels.filter((one) => platforms.includes(one.channel_type))) {
-      const post = { channel_id, channel_type, post_type: channel_type === "tiktok" ? "reel" : "post", time_zone: "UTC" };
+      const post = {
+        channel_id,
+        channel_type,
+        post_type: channel_type === "tiktok" ? "reel" : "post",
+        time_zone: "UTC",
+      };
       const schedule_time = `${month}-${String(day).padStart(2, "0")} ${time}`;
       const extra = channel_type === "youtube" ? { post_extra: { title: text } } : {};
       const content = { caption_text: text, media_urls: mediaOf(channel_type, sandbox.origin), ...extra };

@@ -5,8 +5,7 @@ import { z } from "zod";
 import type { QueueMessage } from "../../src/jobs/messages.ts";
 import type { Bindings } from "../../src/service/deps.ts";
 import worker from "../../src/worker.ts";
-import { answering } from "../support/between.ts";
-import { startClean } from "../support/clean-start.ts";
+import { answering, quiet } from "../support/between.ts";
 import { advance } from "../support/clock.ts";
 import { bindings, cron, queuesIdle } from "../support/queue.ts";
 import { receiver, verified } from "../support/receiver.ts";
@@ -46,7 +45,12 @@ let mails: Promise<z.output<typeof Mail>>[] = [];
 let refusals = 0;
 
 beforeEach(async () => {
-  await startClean();
+  quiet();
+  receiver.reset();
+  await env.DB.batch([
+    env.DB.prepare("DELETE FROM operator_alerts"),
+    env.DB.prepare("DELETE FROM recurring WHERE kind = 'alert'"),
+  ]);
   mails = [];
   refusals = 0;
   answering((request) => {
