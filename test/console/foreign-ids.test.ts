@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { describe, test } from "vitest";
 import { CONSOLE } from "../../src/console/catalog.ts";
-import { CONSOLE_URL, type Owned, peek, post, proofOf } from "./console-browser.ts";
+import { CONSOLE_URL, type Owned, peek, post, proofOf, signedIn } from "./console-browser.ts";
 import { ON_DRAFTS, ownerOf, ROWS, rowOf } from "./project-rows.ts";
 
 /** Every address of the console with an id of another project or person that exists. */
@@ -67,6 +67,8 @@ describe("an id of another", () => {
   test.for(WITH_ID.map((entry) => [entry.path, entry] as const))("in %s is 404", async ([, entry], { expect }) => {
     const part = partOf(entry.path);
     const [own, other] = [await ownerOf(part, entry.path), await otherOf(part, entry.path)];
+    // Time has passed while the rows were made.
+    if (entry.needsRecentSignIn) await signedIn({ email: own.email }, own.browser);
     const fields = await fieldsOf(part, own);
     const before = await rowOf(part, other);
     const id = String(before[ROWS[part]?.id ?? ""]);

@@ -8,7 +8,7 @@ import * as schema from "../../src/db/schema.ts";
 import { MEDIA_PATH } from "../../src/media/own-address.ts";
 import { type Form, formsOf, type Page } from "../support/browser.ts";
 import { ORIGIN } from "../support/world.ts";
-import { CONSOLE_URL, newEmail, type Owned, peek } from "./console-browser.ts";
+import { CONSOLE_URL, newEmail, type Owned, peek, signedIn } from "./console-browser.ts";
 import { ownerOf, ROWS, rowOf } from "./project-rows.ts";
 
 /**
@@ -247,6 +247,8 @@ async function rows(): Promise<Readonly<Record<string, readonly unknown[]>>> {
 test("an id of another project in a form is 404, and changes nothing", {
   timeout: 120_000,
 }, async ({ expect }) => {
+  // Time has passed while the rows were made, and some pages need a recent sign-in.
+  await signedIn({ email: own.email }, own.browser);
   const found = new Map((await pages()).flatMap(idFields).map((one) => [`${one.action} ${one.name} ${one.part}`, one]));
   // What must be among them, so that the search for forms cannot fail unnoticed.
   expect([...found.keys()]).toEqual(expect.arrayContaining(KNOWN));

@@ -109,7 +109,7 @@ const GOINGS: readonly (readonly [string, Going])[] = [
   ],
 ];
 
-describe("an owner who is", () => {
+describe("an owner who is", { timeout: 120_000 }, () => {
   test.for(GOINGS)(
     "%s leaves a list with one button, and takes the access of her terminal along",
     async ([, go], { expect }) => {
