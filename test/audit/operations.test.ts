@@ -1,4 +1,5 @@
 import { describe, test } from "vitest";
+import { z } from "zod";
 import { AUDITED } from "../../src/audit/store.ts";
 import { CONSOLE } from "../../src/console/catalog.ts";
 import { about, api } from "../../src/entry/app.ts";
@@ -35,15 +36,14 @@ const NOT_AUDITED: Readonly<Record<string, string>> = {
   replayDelivery: "It repeats one delivery, which the list of deliveries shows.",
 };
 
-interface Documented {
-  readonly paths?: Readonly<Record<string, Readonly<Record<string, { readonly operationId?: string }>>>>;
-}
+const Documented = z.object({
+  paths: z.record(z.string(), z.record(z.string(), z.object({ operationId: z.string() }).loose())),
+});
 
-const written = Object.values((openApiDocument(api, about, "https://belfry.example") as Documented).paths ?? {})
+const { paths } = Documented.parse(JSON.parse(JSON.stringify(openApiDocument(api, about, "https://belfry.example"))));
+const written = Object.values(paths)
   .flatMap((methods) => Object.entries(methods))
-  .flatMap(([method, { operationId = "" }]) =>
-    ["post", "put", "delete", "patch"].includes(method) ? [operationId] : [],
-  );
+  .flatMap(([method, { operationId }]) => (method === "get" ? [] : [operationId]));
 
 describe("the audit log", () => {
   test("has every operation that writes, but those that are listed with a reason", ({ expect }) => {

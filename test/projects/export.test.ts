@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, test } from "vitest";
-import { findProjectByName } from "../../src/accounts/store.ts";
+import { listProjectsNamed } from "../../src/accounts/list-projects.ts";
 import { createMeter } from "../../src/core/meter.ts";
 import { exportArchive, readPosition } from "../../src/projects/export.ts";
 import { EXPORT_KINDS, NOT_EXPORTED } from "../../src/projects/export-kinds.ts";
@@ -120,7 +120,7 @@ describe("the export of a project", () => {
   test("of a large project continues in further archives, with the same rows", async ({ expect }) => {
     const { project } = await filledProject();
     const deps = createDeps(bindings, { test: "export" }, createMeter());
-    const found = await findProjectByName(deps.db, project.name);
+    const found = (await listProjectsNamed(deps.db, project.name, 1))[0];
     if (!found) throw new Error("No project.");
     const whole = entriesOf(await download(project));
     const rows = new Map<string, unknown[]>();
