@@ -134,8 +134,7 @@ CREATE TABLE `automations` (
 	`revision` integer DEFAULT 0 NOT NULL,
 	`created_at` integer NOT NULL,
 	`updated_at` integer NOT NULL,
-	`deleted_at` integer,
-	FOREIGN KEY (`project_id`) REFERENCES `projects`(`id`) ON UPDATE no action ON DELETE no action
+	`deleted_at` integer
 );
 --> statement-breakpoint
 CREATE INDEX `automations_listed` ON `automations` (`project_id`,`id`) WHERE deleted_at IS NULL;--> statement-breakpoint
@@ -160,8 +159,7 @@ CREATE TABLE `comments` (
 	`closed_at` integer,
 	`done_at` integer,
 	`assigned_to` text,
-	`note` text,
-	FOREIGN KEY (`project_id`) REFERENCES `projects`(`id`) ON UPDATE no action ON DELETE no action
+	`note` text
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `comments_by_platform_id` ON `comments` (`post_id`,`comment_id`);--> statement-breakpoint
@@ -286,14 +284,14 @@ CREATE TABLE `campaigns` (
 	`created_at` integer NOT NULL,
 	`updated_at` integer NOT NULL,
 	`deleted_at` integer,
-	`ended_at` integer,
-	FOREIGN KEY (`project_id`) REFERENCES `projects`(`id`) ON UPDATE no action ON DELETE no action
+	`ended_at` integer
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `campaigns_by_reference` ON `campaigns` (`reference`);--> statement-breakpoint
 CREATE INDEX `campaigns_listed` ON `campaigns` (`project_id`,`id`) WHERE deleted_at IS NULL;--> statement-breakpoint
 CREATE INDEX `campaigns_by_post` ON `campaigns` (`post_id`);--> statement-breakpoint
 CREATE INDEX `campaigns_open` ON `campaigns` (`channel_id`) WHERE ended_at IS NULL;--> statement-breakpoint
+CREATE INDEX `campaigns_unended` ON `campaigns` (`project_id`,`id`) WHERE ended_at IS NULL;--> statement-breakpoint
 CREATE INDEX `campaigns_deleted` ON `campaigns` (`deleted_at`) WHERE deleted_at IS NOT NULL;--> statement-breakpoint
 CREATE INDEX `campaigns_refused` ON `campaigns` (`project_id`,`updated_at`) WHERE deleted_at IS NULL AND state IN ('rejected', 'failed');--> statement-breakpoint
 CREATE TABLE `series` (
@@ -364,7 +362,7 @@ CREATE INDEX `channels_of_user` ON `channels` (`project_id`,`user_ref`,`platform
 CREATE INDEX `channels_turning` ON `channels` (`project_id`,`expiring_at`) WHERE marked_health = 'connected' AND expiring_at IS NOT NULL AND disconnected_at IS NULL;--> statement-breakpoint
 CREATE INDEX `channels_turned` ON `channels` (`expiring_at`) WHERE marked_health = 'connected' AND expiring_at IS NOT NULL AND disconnected_at IS NULL;--> statement-breakpoint
 CREATE INDEX `channels_by_user` ON `channels` (`project_id`,`user_ref`);--> statement-breakpoint
-CREATE INDEX `channels_of_account` ON `channels` (`platform`,`account_id`) WHERE disconnected_at IS NULL;--> statement-breakpoint
+CREATE INDEX `channels_of_account` ON `channels` (`platform`,`account_id`);--> statement-breakpoint
 CREATE TABLE `comment_acts` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`project_id` integer NOT NULL,
@@ -376,8 +374,7 @@ CREATE TABLE `comment_acts` (
 	`message` text NOT NULL,
 	`platform_id` text,
 	`created_at` integer NOT NULL,
-	`updated_at` integer NOT NULL,
-	FOREIGN KEY (`project_id`) REFERENCES `projects`(`id`) ON UPDATE no action ON DELETE no action
+	`updated_at` integer NOT NULL
 );
 --> statement-breakpoint
 CREATE INDEX `comment_acts_of` ON `comment_acts` (`comment_id`,`id`);--> statement-breakpoint
@@ -406,6 +403,7 @@ CREATE TABLE `grants` (
 --> statement-breakpoint
 CREATE INDEX `grants_by_key` ON `grants` (`credentials_key`) WHERE credentials_key IS NOT NULL;--> statement-breakpoint
 CREATE INDEX `grants_by_login` ON `grants` (`login`) WHERE login IS NOT NULL AND credentials IS NOT NULL;--> statement-breakpoint
+CREATE INDEX `grants_of_unknown_login` ON `grants` (`channel_id`) WHERE login IS NULL AND credentials IS NOT NULL;--> statement-breakpoint
 CREATE TABLE `rate_leases` (
 	`bucket` text NOT NULL,
 	`database` integer NOT NULL,
@@ -508,8 +506,7 @@ CREATE TABLE `direct_messages` (
 	`error_code` text,
 	`is_announced` integer NOT NULL,
 	`sent_at` integer NOT NULL,
-	`created_at` integer NOT NULL,
-	FOREIGN KEY (`project_id`) REFERENCES `projects`(`id`) ON UPDATE no action ON DELETE no action
+	`created_at` integer NOT NULL
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `direct_messages_by_platform_id` ON `direct_messages` (`conversation_id`,`platform_id`) WHERE platform_id IS NOT NULL;--> statement-breakpoint
@@ -521,8 +518,7 @@ CREATE TABLE `channel_insights` (
 	`day` text NOT NULL,
 	`numbers` text NOT NULL,
 	PRIMARY KEY(`project_id`, `channel_id`, `day`),
-	FOREIGN KEY (`project_id`) REFERENCES `projects`(`id`) ON UPDATE no action ON DELETE no action,
-	FOREIGN KEY (`channel_id`) REFERENCES `channels`(`id`) ON UPDATE no action ON DELETE no action
+	FOREIGN KEY (`project_id`) REFERENCES `projects`(`id`) ON UPDATE no action ON DELETE no action
 ) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE INDEX `channel_insights_age` ON `channel_insights` (`day`);--> statement-breakpoint
@@ -683,8 +679,7 @@ CREATE TABLE `files` (
 	`library` text,
 	`search_text` text,
 	`created_at` integer NOT NULL,
-	`forget_at` integer,
-	FOREIGN KEY (`project_id`) REFERENCES `projects`(`id`) ON UPDATE no action ON DELETE no action
+	`forget_at` integer
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `files_by_name` ON `files` (`name`);--> statement-breakpoint
@@ -715,8 +710,7 @@ CREATE TABLE `generations` (
 	`error_code` text,
 	`created_at` integer NOT NULL,
 	`ended_at` integer,
-	`deleted_at` integer,
-	FOREIGN KEY (`project_id`) REFERENCES `projects`(`id`) ON UPDATE no action ON DELETE no action
+	`deleted_at` integer
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `generations_by_uuid` ON `generations` (`uuid`);--> statement-breakpoint
@@ -802,6 +796,7 @@ CREATE TABLE `job_steps` (
 	PRIMARY KEY(`job_key`, `name`)
 ) WITHOUT ROWID;
 --> statement-breakpoint
+CREATE INDEX `job_steps_unconfirmed` ON `job_steps` (`name`,`job_key`) WHERE name = 'message' AND state IN ('begun', 'unknown', 'duplicate');--> statement-breakpoint
 CREATE TABLE `jobs` (
 	`key` text PRIMARY KEY NOT NULL,
 	`kind` text NOT NULL,
@@ -904,9 +899,7 @@ CREATE TABLE `posts` (
 	`approval_state` text,
 	`approval` text,
 	`handled_at` integer,
-	`timeline_page` integer,
-	FOREIGN KEY (`project_id`) REFERENCES `projects`(`id`) ON UPDATE no action ON DELETE no action,
-	FOREIGN KEY (`channel_id`) REFERENCES `channels`(`id`) ON UPDATE no action ON DELETE no action
+	`timeline_page` integer
 );
 --> statement-breakpoint
 CREATE INDEX `posts_by_type` ON `posts` (`project_id`,`channel_type`,`created_at`,`tie_id`) WHERE deleted_at IS NULL;--> statement-breakpoint
@@ -1098,7 +1091,8 @@ CREATE TABLE `sign_in_links` (
 	`expires_at` integer NOT NULL,
 	FOREIGN KEY (`person_id`) REFERENCES `people`(`id`) ON UPDATE no action ON DELETE no action
 );--> statement-breakpoint
-CREATE INDEX `sign_in_links_expiry` ON `sign_in_links` (`expires_at`);
+CREATE INDEX `sign_in_links_expiry` ON `sign_in_links` (`expires_at`);--> statement-breakpoint
+CREATE INDEX `sign_in_links_of` ON `sign_in_links` (`person_id`);
 --> statement-breakpoint
 CREATE TABLE `archive_pages` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
@@ -1107,8 +1101,7 @@ CREATE TABLE `archive_pages` (
 	`delete_at` integer NOT NULL,
 	`stale_at` integer,
 	`replay_from` integer,
-	`replay_to` integer,
-	FOREIGN KEY (`project_id`) REFERENCES `projects`(`id`) ON UPDATE no action ON DELETE no action
+	`replay_to` integer
 );
 --> statement-breakpoint
 CREATE INDEX `archive_pages_to_delete` ON `archive_pages` (`delete_at`);--> statement-breakpoint

@@ -1,5 +1,6 @@
 import { runCommand } from "./support/command.ts";
-import { say } from "./support/terminal.ts";
+import { checkStatements } from "./support/statements.ts";
+import { red, say } from "./support/terminal.ts";
 import { runVitest } from "./support/vitest.ts";
 
 const USAGE = `npm test -- [FILE …] [-t WORDS]: runs all tests, or those of the files named. Options go to vitest.
@@ -18,6 +19,14 @@ TEST_ORDER=reversed, or a seed, runs the files in another order: files that shar
  */
 await runCommand(USAGE, async (scope) => {
   const { code, tally } = await runVitest(scope, process.argv.slice(2));
+  const unbounded = checkStatements();
+  if (unbounded.length > 0) {
+    say(red("Statements read more than they need (scripts/support/statements.ts):"));
+    for (const problem of unbounded) say(`\n${problem}`);
+    say(
+      "\nGive each an index, a window or `isOwnAmong`, or list it in scripts/support/statement-list.ts with its bound and reason.\n",
+    );
+  }
   if (tally !== null) say(tally);
-  return code;
+  return unbounded.length > 0 ? 1 : code;
 });

@@ -4,6 +4,7 @@ import { z } from "zod";
 import type { Scope } from "./command.ts";
 import { ROOT } from "./paths.ts";
 import { makeScratch } from "./scratch.ts";
+import { STATEMENTS } from "./statements.ts";
 import { runTool } from "./tools.ts";
 
 const RECORD = join(ROOT, "node_modules", ".cache", "belfry-tests.json");
@@ -18,7 +19,13 @@ export interface Tested {
 /** Runs vitest in this terminal, with additional arguments. */
 export async function runVitest(scope: Scope, args: readonly string[]): Promise<Tested> {
   rmSync(RECORD, { force: true });
-  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${RECORD}`];
+  rmSync(STATEMENTS, { force: true });
+  const reporters = [
+    "--reporter=default",
+    "--reporter=json",
+    `--outputFile.json=${RECORD}`,
+    "--reporter=./scripts/support/statements-reporter.ts",
+  ];
   const scratch = makeScratch("belfry-tests-");
   scope.defer(() => rmSync(scratch, { recursive: true, force: true, maxRetries: 5 }));
   const { code } = await runTool("vitest", ["run", ...reporters, ...args], {

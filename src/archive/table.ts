@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { ofProject } from "../accounts/table.ts";
+import { ofProjectUnchecked } from "../accounts/table.ts";
 import { instant } from "../db/columns.ts";
 
 /** Objects in the bucket that hold old rows of one project (pages.ts). */
@@ -9,7 +9,7 @@ export const archivePagesTable = sqliteTable(
   {
     /** Never used twice, because rows of other tables name it. */
     id: integer("id").primaryKey({ autoIncrement: true }),
-    projectId: ofProject(),
+    projectId: ofProjectUnchecked(),
     /** The key of the object. */
     name: text("name").notNull(),
     /** When the object is deleted: in use, after its last entry has expired. */

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { ofProject } from "../accounts/table.ts";
+import { ofProjectUnchecked } from "../accounts/table.ts";
 import type { AutomationId, ChannelId, PostId, ProjectId, ReplyId } from "../core/ids.ts";
 import { instant, json, parsedJson } from "../db/columns.ts";
 import { AiSettings } from "./ai-settings.ts";
@@ -19,7 +19,7 @@ export const automationsTable = sqliteTable(
   "automations",
   {
     id: integer("id").$type<AutomationId>().primaryKey({ autoIncrement: true }),
-    projectId: ofProject(),
+    projectId: ofProjectUnchecked(),
     name: text("name").notNull(),
     state: text("state").$type<(typeof AUTOMATION_STATES)[number]>().notNull(),
     channelIds: json("channel_ids").$type<readonly ChannelId[]>().notNull(),

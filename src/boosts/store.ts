@@ -4,7 +4,7 @@ import type { CampaignId, ProjectId } from "../core/ids.ts";
 import type { Paced, PageOf } from "../core/page.ts";
 import { type Db, readTogether, type Statement } from "../db/client.ts";
 import { type IdPart, readIdPage, type WalkOf, walkIds } from "../db/id-list.ts";
-import { isAmong } from "../db/in-list.ts";
+import { isOwnAmong } from "../db/in-list.ts";
 import { newestIdOf } from "../db/newest-id.ts";
 import type { Occupies } from "../posts/rest/is-quiet.ts";
 import { selectPostOfJob } from "../posts/store.ts";
@@ -268,9 +268,7 @@ export function selectNamedCampaigns(db: Db, projectId: ProjectId, ids: readonly
   return db
     .select({ id, postId, channelId })
     .from(campaignsTable)
-    .where(
-      and(isAmong(campaignsTable.id, ids), eq(campaignsTable.projectId, projectId), isNull(campaignsTable.deletedAt)),
-    );
+    .where(and(isOwnAmong(campaignsTable, projectId, ids), isNull(campaignsTable.deletedAt)));
 }
 
 /** A query of `id` and `channel_id` of the posts of these campaigns, each once. */

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { ofProject } from "../accounts/table.ts";
+import { ofProjectUnchecked } from "../accounts/table.ts";
 import type { FailureCode } from "../core/failures.ts";
 import type { CampaignId, ChannelId, PostId, ProjectId } from "../core/ids.ts";
 import { instant, parsedJson } from "../db/columns.ts";
@@ -36,7 +36,7 @@ export const campaignsTable = sqliteTable(
   "campaigns",
   {
     id: integer("id").$type<CampaignId>().primaryKey({ autoIncrement: true }),
-    projectId: ofProject(),
+    projectId: ofProjectUnchecked(),
     postId: integer("post_id").$type<PostId>().notNull(),
     channelId: integer("channel_id").$type<ChannelId>().notNull(),
     platform: text("platform").$type<PlatformName>().notNull(),
@@ -126,6 +126,8 @@ export const campaignsTable = sqliteTable(
       .where(sql`deleted_at IS NULL AND state IN ('rejected', 'failed')`),
     index("campaigns_by_post").on(table.postId),
     index("campaigns_open").on(table.channelId).where(sql`ended_at IS NULL`),
+    // Those that a deletion of the project waits for.
+    index("campaigns_unended").on(table.projectId, table.id).where(sql`ended_at IS NULL`),
     index("campaigns_deleted").on(table.deletedAt).where(sql`deleted_at IS NOT NULL`),
   ],
 );

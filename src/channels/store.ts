@@ -3,7 +3,7 @@ import { isServedBy } from "../accounts/moving.ts";
 import { type Project, selectProjectKind } from "../accounts/store.ts";
 import type { ChannelId, ProjectId } from "../core/ids.ts";
 import { type Answers, type Db, readTogether, type Statement, writeTogether } from "../db/client.ts";
-import { isAmong } from "../db/in-list.ts";
+import { isAmong, isOwnAmong } from "../db/in-list.ts";
 import { template } from "../db/template.ts";
 import type { PlatformName } from "../platforms/names.ts";
 import type { Deps } from "../service/deps.ts";
@@ -65,7 +65,6 @@ export const selectChannel = template<{ readonly projectId: ProjectId; readonly 
     ),
 );
 
-/** The same as a single query; null for none. */
 export async function findChannel(db: Db, projectId: ProjectId, id: ChannelId): Promise<ChannelState | null> {
   const { channels } = await readTogether(db, { channels: selectChannel(db, { projectId, id }) });
   return channels[0] ?? null;
@@ -76,9 +75,7 @@ export function selectChannels(db: Db, projectId: ProjectId, ids: readonly Chann
   return db
     .select(stateColumns)
     .from(channelsTable)
-    .where(
-      and(isAmong(channelsTable.id, ids), eq(channelsTable.projectId, projectId), isNull(channelsTable.disconnectedAt)),
-    );
+    .where(and(isOwnAmong(channelsTable, projectId, ids), isNull(channelsTable.disconnectedAt)));
 }
 
 /** The channel's id if it belongs to the project, else NULL: for rows that are found by the channel alone. */
@@ -86,7 +83,7 @@ export function ownChannelId(projectId: ProjectId | Placeholder, id: ChannelId |
   return sql`(SELECT own.id FROM channels AS own WHERE own.id = ${id} AND own.project_id = ${projectId})`;
 }
 
-/** For jobs, which already hold a trusted id; includes disconnected channels. */
+/** For jobs; includes disconnected channels. */
 export async function findChannelOfJob(db: Db, id: ChannelId): Promise<ChannelState | null> {
   const [channel] = await db.select(stateColumns).from(channelsTable).where(eq(channelsTable.id, id));
   return channel ?? null;
@@ -149,9 +146,7 @@ export async function findActor(db: Db, id: ChannelId): Promise<Actor | null> {
   return toActor(await readTogether(db, selectActor(db, id)));
 }
 
-/**
- * The connected channels of an account in all projects: the receivers of a platform's webhook. One D1 call.
- */
+/** The connected channels of an account in all projects: the receivers of a platform's webhook. One D1 call. */
 export async function listChannelsOfAccount(
   { db, database, databases }: Pick<Deps, "db" | "database" | "databases">,
   platform: PlatformName,
@@ -279,6 +274,10 @@ export function setPaidInsights(
     .set({ paidInsightsAt: at })
     .where(and(eq(channelsTable.id, id), eq(channelsTable.projectId, projectId)));
 }
+
+/** A condition: the channel has asked before that time for insights that its platform charges for. */
+export const paysForInsights = (id: SQL, before: SQL): SQL =>
+  sql`EXISTS (SELECT 1 FROM channels WHERE channels.id = ${id} AND channels.paid_insights_at < ${before})`;
 
 /** Since when comments are read without a bot; null: they are not. */
 export function setCollectsComments(

@@ -67,7 +67,7 @@ export const channelsTable = sqliteTable(
     // The posts of a user include those of channels that were disconnected since.
     index("channels_by_user").on(table.projectId, table.userRef),
     // A platform's webhook for an account concerns every project that has the account.
-    index("channels_of_account").on(table.platform, table.accountId).where(sql`disconnected_at IS NULL`),
+    index("channels_of_account").on(table.platform, table.accountId),
   ],
 );
 
@@ -134,6 +134,7 @@ export const grantsTable = sqliteTable(
     index("grants_by_key").on(table.credentialsKey).where(sql`credentials_key IS NOT NULL`),
     // Finds other users of a login that is to be revoked (revoke.ts).
     index("grants_by_login").on(table.login).where(sql`login IS NOT NULL AND credentials IS NOT NULL`),
+    index("grants_of_unknown_login").on(table.channelId).where(sql`login IS NULL AND credentials IS NOT NULL`),
   ],
 );
 

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { ofProject } from "../accounts/table.ts";
+import { ofProjectUnchecked } from "../accounts/table.ts";
 import type { FailureCode } from "../core/failures.ts";
 import type { ChannelId, CommentActId, CommentId, PostId } from "../core/ids.ts";
 import { instant } from "../db/columns.ts";
@@ -11,7 +11,7 @@ export const commentsTable = sqliteTable(
   "comments",
   {
     id: integer("id").$type<CommentId>().primaryKey({ autoIncrement: true }),
-    projectId: ofProject(),
+    projectId: ofProjectUnchecked(),
     channelId: integer("channel_id").$type<ChannelId>().notNull(),
     postId: integer("post_id").$type<PostId>().notNull(),
     /** The platform's id. */
@@ -64,7 +64,7 @@ export const commentActsTable = sqliteTable(
   "comment_acts",
   {
     id: integer("id").$type<CommentActId>().primaryKey({ autoIncrement: true }),
-    projectId: ofProject(),
+    projectId: ofProjectUnchecked(),
     commentId: integer("comment_id").$type<CommentId>().notNull(),
     kind: text("kind").$type<ActKind>().notNull(),
     /** Of a reply. */

@@ -5,7 +5,7 @@ import { type Db, readTogether, type Statement } from "../db/client.ts";
 import { isAmong } from "../db/in-list.ts";
 import { insertWhere } from "../db/insert-where.ts";
 import { keyFor } from "../jobs/key-for.ts";
-import { hasResultWith, hasUnconfirmedStep, unconfirmedJobs } from "../jobs/store.ts";
+import { hasResultWith, hasUnconfirmedStep, unconfirmedMessages } from "../jobs/store.ts";
 import { MESSAGE } from "./jobs.ts";
 import { refreshConversations } from "./store.ts";
 import { type Message, messagesTable } from "./table.ts";
@@ -31,7 +31,7 @@ export async function findOthers(
     sent: selectSent(db, sql`conversation_id = ${conversationId} AND id <> ${id}`),
     doubts: db
       .select({ is: sql<number>`count(*)` })
-      .from(sql`(${unconfirmedJobs(projectId, "replies", MESSAGE_STEP)}) AS doubt`)
+      .from(sql`(${unconfirmedMessages(projectId, "replies")}) AS doubt`)
       // The texts of a bot are in its journal.
       .where(sql`${doubt} <> ${key} AND (${isSame} OR ${hasResultWith(doubt, text)})`),
   });

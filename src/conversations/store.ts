@@ -236,7 +236,7 @@ export function deleteWithdrawn(db: Db, channelId: ChannelId, platformId: string
 
 /** Deletes some conversations of a channel with their messages; for a batch. */
 export function deleteSome(db: Db, channelId: ChannelId, limit: number) {
-  const some = sql`(SELECT id FROM conversations WHERE channel_id = ${channelId} ORDER BY id LIMIT ${limit})`;
+  const some = sql`(SELECT id FROM conversations WHERE channel_id = ${channelId} ORDER BY person_id LIMIT ${limit})`;
   return {
     messages: db.delete(messagesTable).where(sql`conversation_id IN ${some}`),
     conversations: db.delete(conversationsTable).where(sql`id IN ${some}`).returning({ id: conversationsTable.id }),

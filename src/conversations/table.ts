@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { ofProject } from "../accounts/table.ts";
+import { ofProject, ofProjectUnchecked } from "../accounts/table.ts";
 import { channelsTable } from "../channels/table.ts";
 import type { ChannelId, ConversationId, MessageId } from "../core/ids.ts";
 import { instant, parsedJson } from "../db/columns.ts";
@@ -48,7 +48,7 @@ export const messagesTable = sqliteTable(
   "direct_messages",
   {
     id: integer("id").$type<MessageId>().primaryKey({ autoIncrement: true }),
-    projectId: ofProject(),
+    projectId: ofProjectUnchecked(),
     conversationId: integer("conversation_id").$type<ConversationId>().notNull(),
     /** The platform's id; null until it is known. */
     platformId: text("platform_id"),

@@ -30,7 +30,7 @@ import { digests } from "../digest/digest-task.ts";
 import { hasPending } from "../events/outbox-store.ts";
 import { generationJob } from "../generations/job.ts";
 import { insightReads } from "../insights/collect.ts";
-import { readPublished } from "../insights/store.ts";
+import { beginInsights } from "../insights/store.ts";
 import type { HandlerOf, JobHandler } from "../jobs/handler.ts";
 import { kindOf, QueueMessage } from "../jobs/messages.ts";
 import { type RecurringHandler, type RecurringHandlerOf, runTasks, sendDueTasks } from "../jobs/recurring.ts";
@@ -63,7 +63,7 @@ import { forgetLeftovers, leftoverConditions } from "./leftovers.ts";
  * deadline), what a message starts, and what the minute sweep does. It makes no decisions itself.
  */
 const JOBS: readonly JobHandler<Deps>[] = [
-  publishJob((db, post) => [...watchPublished(db, post), readPublished(db, post.postId, post.now)]),
+  publishJob((db, post) => [...watchPublished(db, post), ...beginInsights(db, post.postId, post.now)]),
   firstCommentJob,
   unpublishJob,
   revokeJob,

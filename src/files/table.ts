@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { ofProject } from "../accounts/table.ts";
+import { ofProjectUnchecked } from "../accounts/table.ts";
 import type { FileId, GenerationId, PostId, ProjectId } from "../core/ids.ts";
 import { instant, parsedJson } from "../db/columns.ts";
 import { LibraryEntry, StoredMedia } from "./stored.ts";
@@ -13,7 +13,7 @@ export const filesTable = sqliteTable(
   "files",
   {
     id: integer("id").$type<FileId>().primaryKey({ autoIncrement: true }),
-    projectId: ofProject(),
+    projectId: ofProjectUnchecked(),
     /**
      * Unguessable: anyone who knows the name may read the file. Also names the upload while it is in
      * progress.

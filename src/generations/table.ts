@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { z } from "zod";
-import { ofProject } from "../accounts/table.ts";
+import { ofProjectUnchecked } from "../accounts/table.ts";
 import type { FailureCode } from "../core/failures.ts";
 import type { GenerationId, ProjectId } from "../core/ids.ts";
 import { instant, parsedJson } from "../db/columns.ts";
@@ -30,7 +30,7 @@ export const generationsTable = sqliteTable(
     id: integer("id").$type<GenerationId>().primaryKey({ autoIncrement: true }),
     /** The id that callers know: a UUID. */
     uuid: text("uuid").notNull(),
-    projectId: ofProject(),
+    projectId: ofProjectUnchecked(),
     type: text("type").$type<GenerationType>().notNull(),
     /** The topic, as the request has it. */
     input: text("input").notNull(),

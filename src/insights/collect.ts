@@ -16,16 +16,8 @@ import { findPlatform } from "../platforms/registry.ts";
 import type { Deps } from "../service/deps.ts";
 import { withinCeiling } from "../usage/ceiling.ts";
 import { measure, ofDay } from "./numbers.ts";
-import { byWeeks, firstRead, nextRead, withDay } from "./plan.ts";
-import {
-  addPublished,
-  type PostInsights,
-  type ReadPost,
-  selectDue,
-  selectNextDue,
-  storeDays,
-  storeRead,
-} from "./store.ts";
+import { byWeeks, nextRead, withDay } from "./plan.ts";
+import { type PostInsights, type ReadPost, selectDue, selectNextDue, storeDays, storeRead } from "./store.ts";
 
 /**
  * Reads what a channel's posts and its account achieved: the recurring task `insights:<channel>`. A run reads
@@ -44,10 +36,8 @@ const MOST_POSTS = 200;
 const MOST_WRITES = 40;
 /** Posts that are due this much later are read in the same calls. */
 const TOGETHER_MS = 30 * MINUTE;
-/** The longest sleep. A publication ends it (`readPublished`); no day passes without a read. */
+/** The longest sleep. A publication ends it (`beginInsights`); no day passes without a read. */
 const MOST_SLEEP_MS = 23 * HOUR;
-/** A publication may be stored this much later than its time. */
-const LATE_MS = HOUR;
 /** Platforms complete the numbers of a day for days. */
 const READ_BACK_MS = 3 * DAY;
 const PAID_ACCOUNT_DAYS = 7;
@@ -55,8 +45,6 @@ const PAID_ACCOUNT_DAYS = 7;
 const LISTED_MS = 3 * DAY;
 
 const State = z.object({
-  /** Posts that were published until then are known. */
-  knownUntil: z.number(),
   /** The day of the last read of the account. */
   accountDay: z.string().nullable(),
   /** Names that the platform has refused for this channel, and when. */
@@ -69,7 +57,7 @@ type State = z.infer<typeof State>;
 
 function readState({ state }: Pick<RecurringTask, "state">, now: number): State {
   const stored = State.safeParse(JSON.parse(state ?? "null")).data;
-  const known = stored ?? { knownUntil: now - 90 * DAY, accountDay: null, dead: [], deadAt: now, failures: 0 };
+  const known = stored ?? { accountDay: null, dead: [], deadAt: now, failures: 0 };
   return now - known.deadAt < DAY ? known : { ...known, dead: [], deadAt: now };
 }
 
@@ -80,24 +68,20 @@ async function collect(deps: Deps, channelId: ChannelId, task: RecurringTask): P
   const actor = toActor(await writeTogether(db, selectActor(db, channelId)));
   const platform = actor && findPlatform(actor.channel.platform)?.insights;
   if (!actor || !platform || actor.channel.disconnectedAt !== null) return { kind: "stop" };
-  const { projectId, platform: channelType } = actor.channel;
   const isPaid = platform.isPaid === true;
   if (isPaid && actor.channel.paidInsightsAt === null) return { kind: "stop" };
   const limit = activeLimit(actor.limits, "insights", now);
   if (limit) return { kind: "again", afterMs: limit.until - now + jitter(deps) };
-  const since = isPaid ? Math.max(state.knownUntil, actor.channel.paidInsightsAt ?? 0) : state.knownUntil;
   const { due, next } = await writeTogether(db, {
-    added: addPublished(db, { projectId, channelId, channelType, since }, firstRead(isPaid)),
     due: selectDue(db, channelId, now + TOGETHER_MS, MOST_POSTS),
     next: selectNextDue(db, channelId, now + TOGETHER_MS),
   });
   const today = dayOf(now);
   const isAccountDue =
     state.accountDay === null || daysSince(state.accountDay, now) >= (isPaid ? PAID_ACCOUNT_DAYS : 1);
-  const known = { ...state, knownUntil: now - LATE_MS };
   const nextAt = next[0]?.at ?? null;
   if (due.length === 0 && !isAccountDue) {
-    return { kind: "again", afterMs: sleepMs([nextAt], now), state: JSON.stringify(known) };
+    return { kind: "again", afterMs: sleepMs([nextAt], now), state: JSON.stringify(state) };
   }
   const access = await accessAs(deps, actor, "insights");
   if (access.kind === "later") return { kind: "again", afterMs: access.seconds * SECOND };
@@ -106,19 +90,19 @@ async function collect(deps: Deps, channelId: ChannelId, task: RecurringTask): P
     deps,
     { actor, grant: access.grant, capability: "insights" },
     { context: access.context, platform },
-    known,
+    state,
   );
   const waitMs = await withinCeiling(
     async () => (await run.readPosts(due)) ?? (isAccountDue ? run.readAccount(state.accountDay) : null),
     () => UNUSABLE_MS,
   );
-  const isNew = run.dead.length > known.dead.length;
+  const isNew = run.dead.length > state.dead.length;
   const stored = {
-    ...known,
+    ...state,
     accountDay: run.isAccountRead ? today : state.accountDay,
     dead: run.dead,
-    deadAt: isNew && known.dead.length === 0 ? now : known.deadAt,
-    failures: run.hasFailed ? known.failures + 1 : 0,
+    deadAt: isNew && state.dead.length === 0 ? now : state.deadAt,
+    failures: run.hasFailed ? state.failures + 1 : 0,
   };
   return {
     kind: "again",

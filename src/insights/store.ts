@@ -1,6 +1,6 @@
 import { and, asc, eq, getTableColumns, gte, lte, type SQL, sql } from "drizzle-orm";
 import { INSIGHTS } from "../channels/insights-task.ts";
-import { platformOfChannel } from "../channels/store.ts";
+import { paysForInsights, platformOfChannel } from "../channels/store.ts";
 import type { ChannelId, PostId, ProjectId } from "../core/ids.ts";
 import { DAY, HOUR } from "../core/time.ts";
 import type { Db, Statement } from "../db/client.ts";
@@ -11,22 +11,25 @@ import { keyFor } from "../jobs/key-for.ts";
 import { advanceTask } from "../jobs/recurring-store.ts";
 import { isNoteAhead, notePlace, readNotes, storeNotes } from "../jobs/sweep-notes.ts";
 import { dayOf } from "../platforms/insights.ts";
-import {
-  channelOf,
-  isDeletedPost,
-  liveItems,
-  newlyPublished,
-  type Publications,
-  projectsWithPosts,
-} from "../posts/fragments.ts";
+import { PLATFORM_NAMES } from "../platforms/names.ts";
+import { findPlatform } from "../platforms/registry.ts";
+import { channelOf, isDeletedPost, liveItems, projectsWithPosts, publishedPost } from "../posts/fragments.ts";
+import { firstRead } from "./plan.ts";
 import type { StoredDays, StoredNumbers } from "./stored.ts";
 import { channelInsightsTable as dayTable, postInsightsTable as postTable } from "./table.ts";
 
 /** SQL of insights. */
 export type PostInsights = typeof postTable.$inferSelect;
 
-/** Adds the posts of a channel that were published since, to be read first `firstMs` after that. */
-export function addPublished(db: Db, published: Publications, firstMs: number): Statement {
+/**
+ * For the batch that marks a post as published: its row, and a run an hour later at the latest. Where reads
+ * cost money, only for a channel that had asked for them before.
+ */
+export function beginInsights(db: Db, postId: PostId, now: number): Statement[] {
+  const read = PLATFORM_NAMES.filter((name) => findPlatform(name)?.insights !== undefined);
+  const paid = read.filter((name) => findPlatform(name)?.insights?.isPaid === true);
+  const isPaid = isAmong(sql`published.channel_type`, paid);
+  const firstMs = sql`CASE WHEN ${isPaid} THEN ${firstRead(true)} ELSE ${firstRead(false)} END`;
   const values = {
     postId: sql<PostId>`published.id`,
     projectId: sql<ProjectId>`published.project_id`,
@@ -39,17 +42,14 @@ export function addPublished(db: Db, published: Publications, firstMs: number): 
     dueAt: sql<number>`published.published_at + ${firstMs}`,
     numbers: null,
   };
-  const from = sql`(${newlyPublished(published)}) AS published`;
-  const when = sql`NOT EXISTS (SELECT 1 FROM post_insights WHERE post_id = published.id)`;
-  return insertWhere(db, postTable, values, { from, when }).onConflictDoNothing();
+  const from = sql`(${publishedPost(postId)}) AS published`;
+  const isWanted = paysForInsights(sql`published.channel_id`, sql`published.published_at`);
+  const when = sql`${isAmong(sql`published.channel_type`, read)} AND (NOT ${isPaid} OR ${isWanted})`;
+  return [
+    insertWhere(db, postTable, values, { from, when }).onConflictDoNothing(),
+    advanceTask(db, keyFor(INSIGHTS, channelOf(postId)), now + HOUR),
+  ];
 }
-
-/**
- * For the batch that marks a post as published: the channel's numbers are read an hour later at the latest. A
- * run that is under way at that moment may miss the post; the next run, within a day, finds it.
- */
-export const readPublished = (db: Db, postId: PostId, now: number): Statement =>
-  advanceTask(db, keyFor(INSIGHTS, channelOf(postId)), now + HOUR);
 
 /**
  * The posts of a channel that are due until then, the first due first. Deleted ones are left out. A platform

@@ -43,10 +43,8 @@ export const channelInsightsTable = sqliteTable(
   "channel_insights",
   {
     projectId: ofProject(),
-    channelId: integer("channel_id")
-      .$type<ChannelId>()
-      .notNull()
-      .references(() => channelsTable.id),
+    /** No foreign key, as in `posts`. */
+    channelId: integer("channel_id").$type<ChannelId>().notNull(),
     /** `2026-11-26` */
     day: text("day").notNull(),
     numbers: json("numbers").$type<Readonly<Record<string, number>>>().notNull(),

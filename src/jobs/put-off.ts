@@ -1,6 +1,6 @@
-import { and, gte, lt, type SQL, sql } from "drizzle-orm";
+import { and, eq, gte, lt, type SQL, sql } from "drizzle-orm";
 import type { ProjectId } from "../core/ids.ts";
-import { type Db, type Statement, writeTogether } from "../db/client.ts";
+import type { Db, Statement } from "../db/client.ts";
 import { QUEUES } from "./messages.ts";
 import { jobsTable, recurringTable } from "./table.ts";
 
@@ -13,81 +13,67 @@ import { jobsTable, recurringTable } from "./table.ts";
 
 /** Beyond the year 9999, until which jobs of a paused queue wait. */
 const LATER_MS = 10 ** 15;
-/** Jobs that one statement takes up. */
-const PIECE = 5_000;
 
-interface Work {
-  readonly projectId: ProjectId;
-  /** Its recurring tasks. */
-  readonly tasks: SQL;
-}
+/** Rows of the project in a table of the engine, a piece at a time: no statement goes through all. */
+type Own = SQL;
 
-/** Open jobs of the project, found by the index of each situation. */
-function openJobsOf(id: ProjectId): SQL {
-  const of = (situation: SQL) => sql`SELECT key FROM jobs WHERE state = 'open' AND project_id = ${id} AND ${situation}`;
-  const queues = sql.raw(QUEUES.map((queue) => `'${queue}'`).join(", "));
-  return sql.join(
-    [
-      of(sql`message_at IS NULL AND throttled_at IS NULL`),
-      of(sql`message_at IS NOT NULL AND queue IN (${queues})`),
-      of(sql`throttled_at IS NOT NULL AND queue IN (${queues})`),
-    ],
-    sql` UNION `,
-  );
+interface HowToPutOff {
+  readonly now: number;
+  /** Also those that a delivery has at the moment. */
+  readonly alsoLeased: boolean;
+  readonly condition: SQL;
 }
 
 /**
- * Puts the work off while `condition` holds; jobs that a delivery has at the moment only with `alsoLeased`,
+ * Puts these jobs off while `condition` holds; jobs that a delivery has at the moment only with `alsoLeased`,
  * which takes them from it: it then changes nothing more, and what it has begun is looked up. Repeatable.
  */
-export function putOff(
-  db: Db,
-  { projectId, tasks }: Work,
-  { now, alsoLeased }: { readonly now: number; readonly alsoLeased: boolean },
-  condition: SQL,
-): Statement[] {
+export function putOffJobs(db: Db, own: Own, { now, alsoLeased, condition }: HowToPutOff): Statement {
   const isFree = alsoLeased ? sql`1` : sql`(lease_until IS NULL OR lease_until < ${now})`;
   const runAt = sql`${jobsTable.runAt} + ${LATER_MS}`;
   const unsent = { messageAt: null, throttledAt: null, leaseOwner: null, leaseUntil: null };
-  const dueAt = sql`${recurringTable.dueAt} + ${LATER_MS}`;
-  return [
-    db
-      .update(jobsTable)
-      .set({ runAt, ...unsent })
-      .where(and(sql`key IN (${openJobsOf(projectId)})`, lt(jobsTable.runAt, LATER_MS), isFree, condition)),
-    db
-      .update(recurringTable)
-      .set({ dueAt, sentAt: null, turn: sql`${recurringTable.turn} + 1` })
-      .where(and(lt(recurringTable.dueAt, LATER_MS), tasks, condition)),
-  ];
+  return db
+    .update(jobsTable)
+    .set({ runAt, ...unsent })
+    .where(and(own, eq(jobsTable.state, "open"), lt(jobsTable.runAt, LATER_MS), isFree, condition));
 }
 
-/** How many of its jobs deliveries have at the moment. */
+/** The same for recurring tasks. */
+export function putOffTasks(db: Db, own: Own, condition: SQL): Statement {
+  return db
+    .update(recurringTable)
+    .set({ dueAt: sql`${recurringTable.dueAt} + ${LATER_MS}`, sentAt: null, turn: sql`${recurringTable.turn} + 1` })
+    .where(and(own, lt(recurringTable.dueAt, LATER_MS), condition));
+}
+
+/** How many of the project's jobs deliveries have at the moment: these have a message, and so an index. */
 export async function countLeased(db: Db, id: ProjectId, now: number): Promise<number> {
+  const queues = sql.raw(QUEUES.map((queue) => `'${queue}'`).join(", "));
   const [row] = await db.all<{ leased: number }>(
-    sql`SELECT count(*) AS leased FROM jobs WHERE key IN (${openJobsOf(id)}) AND lease_until >= ${now}`,
+    sql`SELECT count(*) AS leased FROM jobs WHERE state = 'open' AND message_at IS NOT NULL AND queue IN (${queues})
+      AND project_id = ${id} AND lease_until >= ${now}`,
   );
   return row?.leased ?? 0;
 }
 
-/** A condition: not all of its jobs are put off. */
-export const hasOpenTimes = (id: ProjectId): SQL =>
-  sql`EXISTS (SELECT 1 FROM jobs WHERE key IN (${openJobsOf(id)}) AND run_at < ${LATER_MS})`;
+/** Whether one of these jobs is not put off. */
+export async function hasOpenTimes(db: Db, own: Own): Promise<boolean> {
+  const found = await db.all(sql`SELECT 1 FROM jobs WHERE ${own} AND state = 'open' AND run_at < ${LATER_MS} LIMIT 1`);
+  return found.length > 0;
+}
 
-/** Gives work its times back, and deadlines the time that it waited; whether all has them. Repeatable. */
-export async function takeUp(db: Db, { projectId, tasks }: Work, waitedMs: number): Promise<boolean> {
-  const late = sql`SELECT key FROM jobs WHERE state = 'open' AND message_at IS NULL AND throttled_at IS NULL
-    AND run_at >= ${LATER_MS} AND project_id = ${projectId} LIMIT ${PIECE}`;
-  const { jobs } = await writeTogether(db, {
-    jobs: db
-      .update(jobsTable)
-      .set({ runAt: sql`${jobsTable.runAt} - ${LATER_MS}`, deadlineAt: sql`${jobsTable.deadlineAt} + ${waitedMs}` })
-      .where(sql`key IN (${late})`)
-      .returning({ key: jobsTable.key }),
-    tasks: db
-      .update(recurringTable)
-      .set({ dueAt: sql`${recurringTable.dueAt} - ${LATER_MS}` })
-      .where(and(gte(recurringTable.dueAt, LATER_MS), tasks)),
-  });
-  return jobs.length < PIECE;
+/** Gives these jobs their times back, and deadlines the time that they waited. Repeatable. */
+export function takeUpJobs(db: Db, own: Own, waitedMs: number): Statement {
+  return db
+    .update(jobsTable)
+    .set({ runAt: sql`${jobsTable.runAt} - ${LATER_MS}`, deadlineAt: sql`${jobsTable.deadlineAt} + ${waitedMs}` })
+    .where(and(own, eq(jobsTable.state, "open"), gte(jobsTable.runAt, LATER_MS)));
+}
+
+/** The same for recurring tasks. */
+export function takeUpTasks(db: Db, own: Own): Statement {
+  return db
+    .update(recurringTable)
+    .set({ dueAt: sql`${recurringTable.dueAt} - ${LATER_MS}` })
+    .where(and(own, gte(recurringTable.dueAt, LATER_MS)));
 }

@@ -59,10 +59,14 @@ export function hasUnconfirmedStep(key: string | SQL, name?: string, since = 0):
     AND job_steps.attempted_at >= ${since})`;
 }
 
-/** A query of the keys of a project's open jobs of a queue in which such an act is unconfirmed. */
-export function unconfirmedJobs(projectId: ProjectId, queue: QueueName, step: string): SQL {
-  return sql`SELECT jobs.key FROM jobs WHERE queue = ${queue} AND project_id = ${projectId} AND state = 'open'
-    AND ${hasUnconfirmedStep(sql`jobs.key`, step)}`;
+/**
+ * A query of the keys of a project's open jobs of a queue in which a direct message is unconfirmed. Reads the
+ * unconfirmed ones of all projects, by their index.
+ */
+export function unconfirmedMessages(projectId: ProjectId, queue: QueueName): SQL {
+  return sql`SELECT jobs.key FROM job_steps INDEXED BY job_steps_unconfirmed CROSS JOIN jobs ON jobs.key = job_steps.job_key
+    WHERE job_steps.name = 'message' AND ${UNCONFIRMED} AND jobs.queue = ${queue} AND jobs.project_id = ${projectId}
+    AND jobs.state = 'open'`;
 }
 
 /** A condition: a result in the job's journal contains this text, as JSON has it. */

@@ -103,7 +103,13 @@ export const jobStepsTable = sqliteTable(
     /** Why checking for an unconfirmed act stopped; the act stays unconfirmed. */
     unresolvedReason: text("unresolved_reason"),
   },
-  (table) => [primaryKey({ columns: [table.jobKey, table.name] })],
+  (table) => [
+    primaryKey({ columns: [table.jobKey, table.name] }),
+    // Direct messages whose outcome is unknown: a lost one is compared with them.
+    index("job_steps_unconfirmed")
+      .on(table.name, table.jobKey)
+      .where(sql`name = 'message' AND state IN ('begun', 'unknown', 'duplicate')`),
+  ],
 );
 
 /**

@@ -81,7 +81,7 @@ export const signInLinksTable = sqliteTable(
     projectId: integer("project_id").$type<ProjectId>(),
     expiresAt: instant("expires_at").notNull(),
   },
-  (table) => [index("sign_in_links_expiry").on(table.expiresAt)],
+  (table) => [index("sign_in_links_expiry").on(table.expiresAt), index("sign_in_links_of").on(table.personId)],
 );
 
 /** A key of a person's device or password manager, which signs in without an e-mail address. */

@@ -1,6 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { ChannelId, PostId, ProjectId } from "../core/ids.ts";
-import type { PlatformName } from "../platforms/names.ts";
+import type { ChannelId, PostId } from "../core/ids.ts";
 
 /** SQL fragments about posts, for the statements of other features. */
 
@@ -61,19 +60,9 @@ export const isDeletedPost = (id: SQL): SQL =>
 /** The live items of a post with their latest ids; null if the post is in the archive. */
 export const liveItems = (id: SQL): SQL => sql`(SELECT platform_posts FROM posts WHERE posts.id = ${id})`;
 
-export interface Publications {
-  readonly projectId: ProjectId;
-  readonly channelId: ChannelId;
-  readonly channelType: PlatformName;
-  /** Epoch milliseconds. */
-  readonly since: number;
-}
-
-/** The posts of a channel that were published since then, with all columns, by the index of publications. */
-export function newlyPublished({ projectId, channelId, channelType, since }: Publications): SQL {
-  return sql`SELECT * FROM posts WHERE project_id = ${projectId} AND channel_type = ${channelType}
-    AND state = 'published' AND published_at > ${since} AND deleted_at IS NULL AND channel_id = ${channelId}`;
-}
+/** The post with all columns, if it is live and not deleted. */
+export const publishedPost = (id: PostId): SQL =>
+  sql`SELECT * FROM posts WHERE id = ${id} AND state = 'published' AND published_at IS NOT NULL AND deleted_at IS NULL`;
 
 /** The projects that have created posts in this database: `project_id`. */
 export const projectsWithPosts: SQL = sql`SELECT project_id FROM post_counts`;

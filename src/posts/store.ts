@@ -4,7 +4,7 @@ import { markStale } from "../archive/pages.ts";
 import { type ChannelLabel, channelLabel } from "../channels/reference.ts";
 import type { PostId, ProjectId } from "../core/ids.ts";
 import { type Db, readTogether, runBatch, type Statement } from "../db/client.ts";
-import { isAmong } from "../db/in-list.ts";
+import { isAmong, isOwnAmong } from "../db/in-list.ts";
 import { newestIdOf } from "../db/newest-id.ts";
 import { template } from "../db/template.ts";
 import { forgetEventsOf } from "../events/store.ts";
@@ -242,16 +242,16 @@ export function selectPostsOfJobs(db: Db, ids: readonly PostId[]) {
 /** For a batch: the project's posts that a request names, those at rest too. */
 export function selectNamedPosts(db: Db, projectId: ProjectId, ids: readonly PostId[]) {
   const { id, channelId, state } = postsTable;
-  const { id: restingId, projectId: owner, channelId: restingChannelId } = postsAtRestTable;
+  const { id: restingId, channelId: restingChannelId } = postsAtRestTable;
   return unionAll(
     db
       .select({ id, channelId, state })
       .from(postsTable)
-      .where(and(eq(postsTable.projectId, projectId), isAmong(id, ids), ne(state, "deleted"))),
+      .where(and(isOwnAmong(postsTable, projectId, ids), ne(state, "deleted"))),
     db
       .select({ id: restingId, channelId: restingChannelId, state: sql<PostState>`'published'`.as("state") })
       .from(postsAtRestTable)
-      .where(and(eq(owner, projectId), isAmong(restingId, ids))),
+      .where(isOwnAmong(postsAtRestTable, projectId, ids)),
   );
 }
 

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { ofProject } from "../accounts/table.ts";
+import { ofProject, ofProjectUnchecked } from "../accounts/table.ts";
 import { channelsTable } from "../channels/table.ts";
 import type { FailureCode } from "../core/failures.ts";
 import type { ChannelId, PostId, ProjectId } from "../core/ids.ts";
@@ -41,11 +41,9 @@ export const postsTable = sqliteTable(
   {
     /** Grows: the newest post is never forgotten, so no id comes twice. */
     id: integer("id").$type<PostId>().primaryKey(),
-    projectId: ofProject(),
-    channelId: integer("channel_id")
-      .$type<ChannelId>()
-      .notNull()
-      .references(() => channelsTable.id),
+    projectId: ofProjectUnchecked(),
+    /** No foreign key: no index finds all posts of a channel, and channels go only with their project. */
+    channelId: integer("channel_id").$type<ChannelId>().notNull(),
     channelType: text("channel_type").$type<PlatformName>().notNull(),
     state: text("state").$type<PostState>().notNull(),
     postType: text("post_type").$type<PostType>().notNull(),

@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { ProjectId } from "../core/ids.ts";
-import { rowsOf, type StoredTable, TABLES } from "./tables.ts";
+import { belongsTo, type StoredTable, TABLES } from "./tables.ts";
 
 /** What an export has: a file of JSON lines for each kind. */
 export interface ExportKind {
@@ -9,7 +9,7 @@ export interface ExportKind {
   readonly table: StoredTable;
   /** For people who read the archive. */
   readonly about: string;
-  /** Which rows, by indexes that the table has. */
+  /** A condition on a row at hand. */
   readonly where: (projectId: ProjectId) => SQL;
   /** Secrets and inner marks, which are left out. */
   readonly without: readonly string[];
@@ -26,18 +26,27 @@ interface Kind {
   readonly withoutInside?: Readonly<Record<string, readonly string[]>>;
 }
 
-const shown = (projectId: ProjectId) => sql`project_id = ${projectId} AND deleted_at IS NULL`;
+// Each condition judges the row at hand by look-ups of its own: pages are read by the key (export-rows.ts).
 
-const idsOf = (table: string, projectId: ProjectId, condition = sql`1`) =>
-  sql`SELECT id FROM ${sql.identifier(table)} WHERE project_id = ${projectId} AND ${condition}`;
+const shown = (projectId: ProjectId) => sql`+project_id = ${projectId} AND deleted_at IS NULL`;
 
-const shownIds = (table: string, projectId: ProjectId) => idsOf(table, projectId, sql`deleted_at IS NULL`);
+/** The row that this column of the row at hand names is the project's. */
+const names = (column: SQL, table: string, projectId: ProjectId, condition = sql`1`) =>
+  sql`EXISTS (SELECT 1 FROM ${sql.identifier(table)} AS owner WHERE owner.id = ${column} AND +owner.project_id = ${projectId} AND ${condition})`;
 
-const through = (column: string, table: string) => (projectId: ProjectId) =>
-  sql`${sql.identifier(column)} IN (${shownIds(table, projectId)})`;
+const isShown = sql`owner.deleted_at IS NULL`;
+
+const columnOf = (table: string, column: string): SQL => sql`${sql.identifier(table)}.${sql.identifier(column)}`;
+
+/** Of bots or campaigns that are not deleted. */
+const through = (of: string, column: string, table: string) => (projectId: ProjectId) =>
+  names(columnOf(of, column), table, projectId, isShown);
 
 /** Of posts that are not deleted. */
-const ofPosts = (id: ProjectId) => sql`post_id IN (${shownIds("posts", id)} UNION ALL ${idsOf("posts_at_rest", id)})`;
+const ofPosts = (of: string) => (id: ProjectId) => {
+  const postId = columnOf(of, "post_id");
+  return sql`(${names(postId, "posts", id, isShown)} OR ${names(postId, "posts_at_rest", id)})`;
+};
 
 /** By table, in the order of the archive. */
 const KINDS: Readonly<Record<string, Kind>> = {
@@ -71,16 +80,16 @@ const KINDS: Readonly<Record<string, Kind>> = {
   posts_at_rest: { as: "old-posts", about: "The same of posts that were archived" },
   publications: {
     about: "What of a post is live at its platform, by the platform's id",
-    where: ofPosts,
+    where: ofPosts("publications"),
     without: ["fingerprint"],
   },
-  post_costs: { as: "post-costs", about: "What a post has cost at its platform", where: ofPosts },
-  post_insights: { as: "post-insights", about: "What posts achieved, by day", where: ofPosts },
+  post_costs: { as: "post-costs", about: "What a post has cost at its platform", where: ofPosts("post_costs") },
+  post_insights: { as: "post-insights", about: "What posts achieved, by day", where: ofPosts("post_insights") },
   channel_insights: { as: "channel-insights", about: "What accounts achieved, by day" },
   events: {
     as: "timelines",
     about: "What happened to posts, channels, bots, generations, campaigns, comments, conversations and webhooks",
-    where: (id) => sql`(subject, subject_id) IN (${subjectsOf(id)})`,
+    where: isTimeline,
   },
   archive_pages: {
     as: "old-timelines",
@@ -94,30 +103,30 @@ const KINDS: Readonly<Record<string, Kind>> = {
   automation_targets: {
     as: "bot-targets",
     about: "For which posts a bot is; 0: all of the channel",
-    where: through("automation_id", "automations"),
+    where: through("automation_targets", "automation_id", "automations"),
   },
   replies: {
     about: "What a bot made of each comment, and why it skipped one",
-    where: through("automation_id", "automations"),
+    where: through("replies", "automation_id", "automations"),
   },
   replied_authors: {
     as: "answered-people",
     about: "Whom a bot that answers once has answered",
-    where: through("automation_id", "automations"),
+    where: through("replied_authors", "automation_id", "automations"),
   },
   generations: { about: "Generated posts; their files are in media/", where: shown },
   campaigns: { about: "Boost campaigns, with spend and reach", where: shown },
   campaign_days: {
     as: "campaign-days",
     about: "Figures of campaigns by day, as sums since their start",
-    where: through("campaign_id", "campaigns"),
+    where: through("campaign_days", "campaign_id", "campaigns"),
   },
   spend_ceilings: { as: "spend-ceilings", about: "Ceilings for campaigns" },
   webhooks: { about: "Webhooks; never their secrets", without: ["secret", "secret_key", "old_secret", "old_until"] },
   webhook_deliveries: {
     as: "webhook-deliveries",
     about: "Deliveries of the last 30 days, with the answers",
-    where: (id) => sql`webhook_id IN (SELECT id FROM ${sql.identifier("webhooks")} WHERE project_id = ${id})`,
+    where: (id) => names(columnOf("webhook_deliveries", "webhook_id"), "webhooks", id),
   },
   usage: { about: "Calls and platform costs by month; amounts in millionths of a dollar" },
   cost_ceilings: { as: "cost-ceilings", about: "The ceiling for platform costs" },
@@ -125,39 +134,39 @@ const KINDS: Readonly<Record<string, Kind>> = {
 };
 
 /** Timelines of what is listed; `usage` events have the project as their subject. */
-function subjectsOf(id: ProjectId): SQL {
-  const of = (subject: string, table: string, hasMark: boolean) =>
-    sql`SELECT ${subject}, id FROM (${hasMark ? shownIds(table, id) : idsOf(table, id)})`;
-  const union = (...parts: readonly SQL[]) => sql.join([...parts], sql` UNION ALL `);
-  const content = union(
-    of("post", "posts", true),
-    of("post", "posts_at_rest", false),
-    of("channel", "channels", false),
-    of("campaign", "campaigns", true),
-  );
-  const work = union(
-    of("automation", "automations", true),
-    of("generation", "generations", true),
-    of("conversation", "conversations", false),
+function isTimeline(id: ProjectId): SQL {
+  const subjectId = columnOf("events", "subject_id");
+  const of = (subject: string, table: string, condition?: SQL) =>
+    sql`WHEN ${subject} THEN ${names(subjectId, table, id, condition)}`;
+  const parts = [
+    of("post", "posts", isShown),
+    of("channel", "channels"),
+    of("campaign", "campaigns", isShown),
+    of("automation", "automations", isShown),
+    of("generation", "generations", isShown),
+    of("conversation", "conversations"),
     // The account's own comments have no timeline.
-    sql`SELECT 'comment', id FROM (${idsOf("comments", id, sql`urgency IS NOT NULL`)})`,
-  );
-  const service = union(of("webhook", "webhooks", false), sql`SELECT 'usage', ${id}`);
-  // D1 takes at most five terms in one compound SELECT.
-  return sql`WITH content AS MATERIALIZED (${content}), work AS MATERIALIZED (${work}), service AS MATERIALIZED (${service})
-    SELECT * FROM content UNION ALL SELECT * FROM work UNION ALL SELECT * FROM service`;
+    of("comment", "comments", sql`owner.urgency IS NOT NULL`),
+    of("webhook", "webhooks"),
+    sql`WHEN 'usage' THEN ${subjectId} = ${id}`,
+  ];
+  const isAtRest = sql`(${columnOf("events", "subject")} = 'post' AND ${names(subjectId, "posts_at_rest", id)})`;
+  return sql`(CASE ${columnOf("events", "subject")} ${sql.join(parts, sql` `)} ELSE 0 END OR ${isAtRest})`;
 }
 
 /** Files that wait to expire, and those that a post or a generation keeps. Not the copies for platforms. */
 function filesOf(id: ProjectId): SQL {
-  const uses = sql`SELECT file_id FROM ${sql.identifier("file_uses")} WHERE post_id IN (${shownIds("posts", id)})`;
-  const kept = sql`id IN (${uses}) OR generation_id IN (${shownIds("generations", id)})`;
-  return sql`project_id = ${id} AND is_copy = 0 AND (forget_at > 0 OR ${kept})`;
+  const use = sql`EXISTS (SELECT 1 FROM ${sql.identifier("file_uses")} AS used WHERE used.file_id = ${columnOf("files", "id")}
+    AND ${names(sql`used.post_id`, "posts", id, isShown)})`;
+  const kept = sql`${use} OR ${names(columnOf("files", "generation_id"), "generations", id, isShown)}`;
+  return sql`+project_id = ${id} AND is_copy = 0 AND (forget_at > 0 OR ${kept})`;
 }
+
+const ownRows = (stored: StoredTable) => (id: ProjectId) => belongsTo(stored, id);
 
 export const EXPORT_KINDS: readonly ExportKind[] = Object.entries(KINDS).map(([table, kind]) => {
   const stored = TABLES.get(table);
-  const where = kind.where ?? (stored && rowsOf(stored));
+  const where = kind.where ?? (stored && ownRows(stored));
   if (!stored || !where) throw new Error(`No table ${table} to export.`);
   const { as: name = table, about, without = [], withoutInside = {} } = kind;
   return { name, table: stored, about, where, without, withoutInside };

@@ -144,14 +144,16 @@ class Part {
     const { id } = this.#request.project;
     while (true) {
       const page = await listMedia(db, id, Number(this.#at.after?.[0] ?? 0));
-      for (const file of page) {
+      for (const file of page.files) {
         if (this.#isFull()) return;
         const object = await files.get(file.name);
         if (object === null) this.#missing.push(file.path);
         else yield this.#entry(file.path, chunksOf(object.body));
         this.#at = { ...this.#at, after: [file.id] };
       }
-      if (page.length === 0) break;
+      if (page.next === null) break;
+      this.#at = { ...this.#at, after: [page.next] };
+      if (this.#isFull()) return;
     }
     const logo = await findLogoOf(db, id);
     if (logo) yield this.#entry(`media/logo-${logo.name}`, onceOf(logoBytes(logo.base64)));

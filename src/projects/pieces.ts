@@ -8,13 +8,21 @@ import type { StoredTable } from "./tables.ts";
  */
 export type Key = readonly (string | number)[];
 
+/** A condition that finds the rows of a piece, and the key to continue after; null: the table is through. */
+export interface PieceOf {
+  readonly where: SQL;
+  readonly next: Key | null;
+}
+
 /** Own rows of a piece: the statements of other projects wait for the one that deletes them. */
 const ROWS = 1_000;
 /** Rows of any project among which a piece is looked for. */
 const WINDOW = 10_000;
+/** Marks the texts whose scans end with a window (scripts/support/statement-list.ts). */
+const IN_WINDOW = sql.raw("1 /* the last window */");
 
 /** The rows of the next piece, as a condition, and the key to go on after; null: the table is through. */
-export async function nextPiece(db: Db, stored: StoredTable, own: SQL, after: Key | null) {
+export async function nextPiece(db: Db, stored: StoredTable, own: SQL, after: Key | null): Promise<PieceOf> {
   const from = isAfter(stored, after);
   const keys = keysOf(stored);
   const last = sql`SELECT ${keys} FROM ${windowOf(stored, from)} WHERE (${own}) ORDER BY ${keys} LIMIT 1 OFFSET ${ROWS - 1}`;
@@ -23,8 +31,27 @@ export async function nextPiece(db: Db, stored: StoredTable, own: SQL, after: Ke
       ORDER BY place LIMIT 1`,
   );
   const next = end ? keyOf(stored, end) : null;
-  const until = next === null ? sql`1` : sql`(${keys}) <= (${valuesOf(next)})`;
+  const until = next === null ? IN_WINDOW : sql`(${keys}) <= (${valuesOf(next)})`;
   return { where: sql`${from} AND ${until} AND (${own})`, next };
+}
+
+/**
+ * Looks at the project's rows a piece at a time until `isFound` holds for one; whether it did. For questions
+ * that no index answers.
+ */
+export async function anyPiece(
+  db: Db,
+  stored: StoredTable,
+  own: SQL,
+  isFound: (where: SQL) => Promise<boolean>,
+): Promise<boolean> {
+  let after: Key | null = null;
+  do {
+    const piece: PieceOf = await nextPiece(db, stored, own, after);
+    if (await isFound(piece.where)) return true;
+    after = piece.next;
+  } while (after !== null);
+  return false;
 }
 
 /** The key of the last row of the window after a key; null: the window reaches the table's end. */
@@ -36,13 +63,13 @@ export async function selectWindowEnd(db: Db, stored: StoredTable, after: Key | 
 function windowEnd(stored: StoredTable, from: SQL): SQL {
   const keys = keysOf(stored);
   const table = sql.identifier(stored.name);
-  return sql`SELECT ${keys} FROM ${table} WHERE ${from} ORDER BY ${keys} LIMIT 1 OFFSET ${WINDOW - 1}`;
+  return sql`SELECT ${keys} FROM ${table} WHERE ${from} ORDER BY ${keys} LIMIT 1 OFFSET ${sql.raw(String(WINDOW - 1))}`;
 }
 
 /** The rows of the window, under the table's name. */
 export function windowOf(stored: StoredTable, from: SQL): SQL {
   const table = sql.identifier(stored.name);
-  return sql`(SELECT * FROM ${table} WHERE ${from} ORDER BY ${keysOf(stored)} LIMIT ${WINDOW}) AS ${table}`;
+  return sql`(SELECT * FROM ${table} WHERE ${from} ORDER BY ${keysOf(stored)} LIMIT ${sql.raw(String(WINDOW))}) AS ${table}`;
 }
 
 export const keysOf = ({ key }: StoredTable): SQL => sql.join(key.map(sql.identifier), sql`, `);

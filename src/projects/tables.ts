@@ -37,6 +37,13 @@ export const TABLES: ReadonlyMap<string, StoredTable> = new Map(
     }),
 );
 
+/** The table of this name. Throws if there is none. */
+export function tableOf(name: string): StoredTable {
+  const table = TABLES.get(name);
+  if (!table) throw new Error(`There is no table ${name}.`);
+  return table;
+}
+
 function kindOf(dataType: string): StoredColumn["kind"] {
   if (dataType === "boolean") return "boolean";
   return dataType === "json" || dataType === "custom" ? "json" : "plain";
@@ -83,23 +90,27 @@ const TASKS: readonly (readonly [table: string, kinds: readonly string[]])[] = [
 
 /** The part of the key that names the row; what follows its id (a purpose) does not matter. */
 const taskOf: Where = (projectId) =>
-  sql.join([sql`key = ${`digest:${projectId}`}`, ...tasksOfRows(projectId)], sql` OR `);
+  sql.join([sql`key = ${`digest:${projectId}`}`, ...tasksOfRows(projectId, "key")], sql` OR `);
 
-const tasksOfRows = (projectId: ProjectId): readonly SQL[] =>
+const tasksOfRows = (projectId: ProjectId, column: "key" | "waiter"): readonly SQL[] =>
   TASKS.flatMap(([table, kinds]) =>
     kinds.map((kind) => {
-      const id = sql`CAST(substr(key, ${kind.length + 2}) AS INTEGER)`;
+      const key = sql.identifier(column);
+      const id = sql`CAST(substr(${key}, ${kind.length + 2}) AS INTEGER)`;
       const owner = sql`(SELECT project_id FROM ${sql.identifier(table)} WHERE id = ${id})`;
-      return sql`(key LIKE ${`${kind}:%`} AND ${owner} = ${projectId})`;
+      return sql`(${key} LIKE ${`${kind}:%`} AND ${owner} = ${projectId})`;
     }),
   );
 
-const jobKeys = reachedBy(through("waiter", "jobs", "key"));
+/** A job of the project waits, or a task of one of its rows. */
+const waitsOf: Where = (projectId) => {
+  const isJob = sql`EXISTS (SELECT 1 FROM ${sql.identifier("jobs")} WHERE key = waiter AND +project_id = ${projectId})`;
+  return sql.join([isJob, ...tasksOfRows(projectId, "waiter")], sql` OR `);
+};
 
 /** Tables without the column, from the rows that are reached to those that reach them. */
 const REACHED: Readonly<Record<string, Where | Reach>> = {
-  rate_waits: (projectId) =>
-    sql`(${jobKeys(projectId)} OR waiter IN (SELECT key FROM ${sql.identifier("recurring")} WHERE ${taskOf(projectId)}))`,
+  rate_waits: waitsOf,
   recurring: taskOf,
   job_steps: through("job_key", "jobs", "key"),
   file_parts: through("file_id", "files"),
@@ -157,18 +168,19 @@ export function rowsOf({ name, columns }: StoredTable): Where | null {
 
 /**
  * The same for a row that is at hand, as text: `of` is its name in the statement. It costs one look-up,
- * however many rows the project has. Null for tables whose rows are found only by `rowsOf`.
+ * however many rows the project has: the plus rules out that SQLite finds the project's rows instead by an
+ * index. Null for tables whose rows are found only by `rowsOf`.
  */
 export function isRowOf({ name, columns }: StoredTable, of: string, projectId: ProjectId): string | null {
   const id = Number(projectId);
   const reached = REACHED[name];
   if (reached === undefined)
-    return columns.some((column) => column.name === "project_id") ? `${of}.project_id = ${id}` : null;
+    return columns.some((column) => column.name === "project_id") ? `+${of}.project_id = ${id}` : null;
   if (typeof reached === "function") return null;
   const { column, named } = reached;
   const owned = ownersOf(reached).map(
     (table) =>
-      `EXISTS (SELECT 1 FROM ${table} AS owner WHERE owner.${named} = ${of}.${column} AND owner.project_id = ${id})`,
+      `EXISTS (SELECT 1 FROM ${table} AS owner WHERE owner.${named} = ${of}.${column} AND +owner.project_id = ${id})`,
   );
   return `(${owned.join(" OR ")})`;
 }

@@ -5,6 +5,14 @@ import { seedIds } from "../../src/db/databases.ts";
 import { startClean } from "./clean-start.ts";
 import { eventFlaws } from "./events.ts";
 import { bindings } from "./queue.ts";
+import { collectTexts, takeTexts } from "./statements.ts";
+
+declare module "vitest" {
+  interface TaskMeta {
+    /** The texts that the file's tests gave to D1 (scripts/support/statements-reporter.ts). */
+    statements?: readonly string[];
+  }
+}
 
 // Runs before each file of tests, in a runtime that may have run others.
 
@@ -22,6 +30,12 @@ await startClean();
 
 // An insert into a table with a sequence reads those of all tables that ever had rows: as many in each file.
 await env.DB.batch(seedIds(0).map((query) => env.DB.prepare(query)));
+
+collectTexts();
+// biome-ignore lint/correctness/noEmptyPattern: vitest reads from the pattern what a hook wants.
+afterAll(({}, { meta }) => {
+  meta.statements = takeTexts();
+});
 
 // Files replace them, for instance by what dies at a chosen call (test/contract/mortal.ts).
 const { fetch } = globalThis;

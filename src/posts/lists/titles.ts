@@ -1,8 +1,8 @@
-import { and, desc, eq, isNull, type SQL, sql } from "drizzle-orm";
+import { and, desc, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { PostId, ProjectId } from "../../core/ids.ts";
 import type { Db } from "../../db/client.ts";
 import { hasWords } from "../../db/has-words.ts";
-import { isAmong } from "../../db/in-list.ts";
+import { isOwnAmong, isOwnIn } from "../../db/in-list.ts";
 import type { PlatformName } from "../../platforms/names.ts";
 import { PLATFORM_NUMBERS } from "../../platforms/numbers.ts";
 import { readResting, restingChannel, restingColumns, type Shelf } from "../rest/read.ts";
@@ -28,7 +28,7 @@ export function selectTitles(db: Db, projectId: ProjectId, ids: readonly PostId[
   return db
     .select(columns)
     .from(postsTable)
-    .where(and(eq(postsTable.projectId, projectId), isAmong(postsTable.id, ids)));
+    .where(isOwnAmong(postsTable, projectId, ids));
 }
 
 /** The same for the ids of a query. */
@@ -36,7 +36,7 @@ export function selectTitlesIn(db: Db, projectId: ProjectId, ids: SQL) {
   return db
     .select(columns)
     .from(postsTable)
-    .where(and(eq(postsTable.projectId, projectId), sql`${postsTable.id} IN (${ids})`));
+    .where(isOwnIn(postsTable, projectId, ids));
 }
 
 /** The newest live posts of each platform that are searched: the search reads their texts. */
@@ -70,7 +70,6 @@ const SEARCHED_AT_REST = 500;
 
 /** For a batch: where `withResting` finds posts at rest, these and the newest on these platforms. */
 export function selectRestingTitles(db: Db, projectId: ProjectId, ids: readonly PostId[], { platforms }: Sought) {
-  const own = sql`project_id = ${projectId}`;
   const numbers = JSON.stringify(platforms.map((name) => PLATFORM_NUMBERS[name]));
   // Each platform is one stream of the index, so few rows are read.
   const newest = sql`SELECT id FROM (SELECT newest.id, newest.published_at FROM json_each(${numbers}) AS type CROSS JOIN posts_at_rest AS newest
@@ -81,7 +80,7 @@ export function selectRestingTitles(db: Db, projectId: ProjectId, ids: readonly 
   return db
     .select({ ...restingColumns, publishedAt, channel: restingChannel.as("rest_channel") })
     .from(postsAtRestTable)
-    .where(sql`${own} AND (${isAmong(sql`posts_at_rest.id`, ids)} OR posts_at_rest.id IN (${newest}))`)
+    .where(or(isOwnAmong(postsAtRestTable, projectId, ids), isOwnIn(postsAtRestTable, projectId, newest)))
     .orderBy(desc(publishedAt));
 }
 

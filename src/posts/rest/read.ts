@@ -1,7 +1,7 @@
-import { and, eq, gt, type SQL, sql } from "drizzle-orm";
+import { and, eq, type SQL, sql } from "drizzle-orm";
 import { nameOfPage, readObject } from "../../archive/pages.ts";
 import { channelLabel } from "../../channels/reference.ts";
-import { idOf, type PostId, type ProjectId } from "../../core/ids.ts";
+import type { PostId, ProjectId } from "../../core/ids.ts";
 import type { Db } from "../../db/client.ts";
 import type { Deps } from "../../service/deps.ts";
 import { type Post, postsAtRestTable } from "../table.ts";
@@ -65,16 +65,6 @@ export async function readRestingRows(
     }),
   );
   return new Map(read.flat());
-}
-
-/** The next posts at rest of a project, by their ids. */
-export function listResting(db: Db, project: ProjectId, after: number, most: number): Promise<Resting[]> {
-  return db
-    .select(restingColumns)
-    .from(postsAtRestTable)
-    .where(and(eq(projectId, project), gt(id, idOf<PostId>(after))))
-    .orderBy(id)
-    .limit(most);
 }
 
 /** The one post of a batch's `selectResting`; null if it has none. */

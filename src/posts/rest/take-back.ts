@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { markStale } from "../../archive/pages.ts";
 import type { PostId, ProjectId } from "../../core/ids.ts";
 import { type Db, runBatch, type Statement } from "../../db/client.ts";
-import { isAmong } from "../../db/in-list.ts";
+import { isAmong, isOwnAmong } from "../../db/in-list.ts";
 import { postsAtRestTable, postsTable, publicationsTable } from "../table.ts";
 import { entryOf, type PageEntries, readPageOf, restingColumns, type Shelf } from "./read.ts";
 import { COLUMN_NAMES, type RestingEntry } from "./rows.ts";
@@ -23,7 +23,7 @@ interface Kept {
 
 /** For a batch: which of these posts of the project are at rest. */
 export function selectAtRest(db: Db, projectId: ProjectId, ids: readonly PostId[]) {
-  return selectKept(db, sql`project_id = ${projectId} AND ${isAmong(postsAtRestTable.id, ids)}`);
+  return selectKept(db, isOwnAmong(postsAtRestTable, projectId, ids));
 }
 
 /** For a batch: the newest posts at rest of a condition, at most so many. */
@@ -47,11 +47,11 @@ export async function takeBackPosts({ db, files }: Shelf, kept: readonly Kept[])
   }
 }
 
-/** Takes some posts of the project back; whether it had any at rest. */
-export async function takeBackSome(shelf: Shelf, projectId: ProjectId, most: number): Promise<boolean> {
+/** Takes some posts of the project back; their ids, none if no post of it is at rest. */
+export async function takeBackSome(shelf: Shelf, projectId: ProjectId, most: number): Promise<readonly PostId[]> {
   const kept = await selectKept(shelf.db, sql`project_id = ${projectId}`, most);
   await takeBackPosts(shelf, kept);
-  return kept.length > 0;
+  return kept.map(({ id }) => id);
 }
 
 function chunksOf(entries: PageEntries, posts: readonly Kept[]): RestingEntry[][] {

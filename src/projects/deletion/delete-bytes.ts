@@ -10,8 +10,9 @@ import { runBatch } from "../../db/client.ts";
 import { endUpload } from "../../files/parts.ts";
 import { postingOptionsKey } from "../../posts/content/posting-options.ts";
 import type { Deps } from "../../service/deps.ts";
+import { nextPiece, type PieceOf } from "../pieces.ts";
 import type { Deletion } from "../table.ts";
-import { rowsOf, type StoredTable, TABLES } from "../tables.ts";
+import { belongsTo, tableOf } from "../tables.ts";
 import { counted, runOver, updateDeletion } from "./store.ts";
 
 /** What a project has outside D1: the bucket, KV, and the limiter objects of its tokens. */
@@ -22,37 +23,21 @@ const UPLOADS = 50;
 const TOKENS = 50;
 const CHANNELS = 100;
 
-function tableOf(name: string): StoredTable {
-  const table = TABLES.get(name);
-  if (!table) throw new Error(`There is no table ${name}.`);
-  return table;
-}
-
-interface Wanted {
-  readonly columns: readonly string[];
-  readonly limit: number;
-  /** The id of the last row before. */
-  readonly after?: number;
-}
-
-/** A query of the project's rows of a table, from the smallest id on. */
-function selectRows(deletion: Deletion, name: string, { columns, limit, after = 0 }: Wanted) {
-  const where = rowsOf(tableOf(name));
-  if (!where) throw new Error(`${name} has no rows of a project.`);
-  const shown = sql.join(columns.map(sql.identifier), sql`, `);
-  return sql`SELECT ${shown} FROM ${sql.identifier(name)} WHERE ${where(deletion.deletedId)} AND id > ${after} ORDER BY id LIMIT ${limit}`;
-}
+/** Own rows of a piece, the smallest id first. */
+const selectPiece = (name: string, where: SQL, columns: readonly string[], limit: number): SQL =>
+  sql`SELECT ${sql.join(columns.map(sql.identifier), sql`, `)} FROM ${sql.identifier(name)} WHERE ${where} ORDER BY id LIMIT ${limit}`;
 
 /**
  * Deletes the files: the bytes before the row, so that a death in between is repeated. Whether none is left.
  */
 export async function deleteFiles(deps: Deps, deletion: Deletion): Promise<boolean> {
   const { db, files } = deps;
-  const { table } = tableOf("files");
+  const stored = tableOf("files");
+  let after = deletion.cursor?.after ?? null;
   while (!isNearlySpent(deps.meter)) {
-    const columns = ["id", "name", "upload_id"];
+    const piece: PieceOf = await nextPiece(db, stored, belongsTo(stored, deletion.deletedId), after);
     const found = await db.all<{ id: FileId; name: string; upload_id: string | null }>(
-      selectRows(deletion, "files", { columns, limit: NAMES }),
+      selectPiece("files", piece.where, ["id", "name", "upload_id"], NAMES),
     );
     const open = found.flatMap(({ id, name, upload_id: uploadId }) =>
       uploadId === null ? [] : [{ id, name, uploadId }],
@@ -60,14 +45,18 @@ export async function deleteFiles(deps: Deps, deletion: Deletion): Promise<boole
     // Each upload in progress costs a request of its own; the rest of the page waits for the next turn.
     const most = open[UPLOADS]?.id ?? Number.POSITIVE_INFINITY;
     const page = found.filter(({ id }) => id < most);
-    if (page.length === 0) return true;
     for (const upload of open.filter(({ id }) => id < most)) await endUpload(deps, upload);
-    await files.delete(page.map(({ name }) => name));
+    if (page.length > 0) await files.delete(page.map(({ name }) => name));
+    if (page.length === found.length) after = piece.next;
     const ids = JSON.stringify(page.map(({ id }) => id));
     await runBatch(db, [
-      db.delete(table).where(sql`id IN (SELECT value FROM json_each(${ids}))`),
-      updateDeletion(db, deletion, { gone: counted("gone", "files", sql`changes()`) }),
+      db.delete(stored.table).where(sql`id IN (SELECT value FROM json_each(${ids}))`),
+      updateDeletion(db, deletion, {
+        gone: counted("gone", "files", sql`changes()`),
+        cursor: after === null ? null : { table: 0, after },
+      }),
     ]);
+    if (page.length === found.length && after === null) return true;
   }
   return false;
 }
@@ -95,7 +84,7 @@ async function deleteTokens(deps: Deps, deletion: Deletion): Promise<boolean> {
   const { db, directory, kv } = deps;
   while (!isNearlySpent(deps.meter)) {
     const tokens = await directory.all<{ id: number; hash: string }>(
-      selectRows(deletion, "tokens", { columns: ["id", "hash"], limit: TOKENS }),
+      sql`SELECT id, hash FROM ${sql.identifier("tokens")} WHERE project_id = ${deletion.deletedId} ORDER BY id LIMIT ${TOKENS}`,
     );
     if (tokens.length === 0) return true;
     for (const { hash } of tokens) {
@@ -112,15 +101,16 @@ async function deleteTokens(deps: Deps, deletion: Deletion): Promise<boolean> {
 
 async function deleteChannelKeys(deps: Deps, deletion: Deletion): Promise<boolean> {
   const { db, kv } = deps;
-  let after = Number(deletion.cursor?.after?.[0] ?? 0);
+  const stored = tableOf("channels");
+  let after = deletion.cursor?.after ?? null;
   while (!isNearlySpent(deps.meter)) {
-    const page = selectRows(deletion, "channels", { columns: ["id"], limit: CHANNELS, after });
-    const channels = await db.all<{ id: number }>(page);
-    const last = channels.at(-1);
-    if (!last) return true;
+    const piece: PieceOf = await nextPiece(db, stored, belongsTo(stored, deletion.deletedId), after);
+    const channels = await db.all<{ id: number }>(selectPiece("channels", piece.where, ["id"], CHANNELS));
     for (const { id } of channels) for (const key of keysOf(idOf<ChannelId>(id))) await kv.delete(key);
-    after = last.id;
-    await runBatch(db, [updateDeletion(db, deletion, { cursor: { table: 0, after: [after] } })]);
+    const last = channels.length === CHANNELS ? channels.at(-1) : undefined;
+    after = last ? [last.id] : piece.next;
+    if (after === null) return true;
+    await runBatch(db, [updateDeletion(db, deletion, { cursor: { table: 0, after } })]);
   }
   return false;
 }

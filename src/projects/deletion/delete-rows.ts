@@ -6,7 +6,7 @@ import { runBatch } from "../../db/client.ts";
 import { type Deps, inOthers } from "../../service/deps.ts";
 import { nextPiece } from "../pieces.ts";
 import type { Deletion, DeletionCursor } from "../table.ts";
-import { inOrderOfDeletion, isInDirectory, rowsOf, type StoredTable } from "../tables.ts";
+import { belongsTo, inOrderOfDeletion, isInDirectory, rowsOf, type StoredTable } from "../tables.ts";
 import { counted, runOver, updateDeletion } from "./store.ts";
 
 /**
@@ -55,9 +55,8 @@ async function deletePiece(
   { table: index, after }: DeletionCursor,
 ): Promise<DeletionCursor> {
   const stored = tables[index];
-  const where = stored && rowsOf(stored);
-  if (!stored || !where) throw new Error(`There is no table ${index} to delete from.`);
-  const piece = await nextPiece(db, stored, where(deletion.deletedId), after);
+  if (!stored) throw new Error(`There is no table ${index} to delete from.`);
+  const piece = await nextPiece(db, stored, belongsTo(stored, deletion.deletedId), after);
   const next = piece.next === null ? { table: index + 1, after: null } : { table: index, after: piece.next };
   await runBatch(db, [
     db.delete(stored.table).where(piece.where),

@@ -23,11 +23,15 @@ import { isNearlySpent } from "../../core/meter.ts";
 import { PERMISSIONS } from "../../core/permissions.ts";
 import { HOUR } from "../../core/time.ts";
 import { runBatch } from "../../db/client.ts";
+import { keyFor } from "../../jobs/key-for.ts";
+import { QUEUES } from "../../jobs/messages.ts";
 import { deletePost } from "../../posts/delete/remove.ts";
 import { takeBackSome } from "../../posts/rest/take-back.ts";
 import type { Deps } from "../../service/deps.ts";
-import type { Deletion } from "../table.ts";
-import { updateDeletion } from "./store.ts";
+import { anyPiece, nextPiece, type PieceOf } from "../pieces.ts";
+import type { Deletion, DeletionCursor } from "../table.ts";
+import { belongsTo, tableOf } from "../tables.ts";
+import { counted, updateDeletion, updateDeletionAt } from "./store.ts";
 
 /**
  * What ends before rows are deleted: access, then everything that acts at platforms, by the functions of the
@@ -41,14 +45,14 @@ export type StepEnd = "done" | "more" | "waiting";
 const PATIENCE_MS = 26 * HOUR;
 const PAGE = 50;
 
-/** Does this to each row that the query finds, until it finds none. */
+/** Does this to each row that the query finds, until it finds none: what was done to it makes it leave. */
 async function forEach(
   deps: Pick<Deps, "db" | "meter">,
   query: SQL,
   act: (id: number) => Promise<unknown>,
 ): Promise<StepEnd> {
   while (!isNearlySpent(deps.meter)) {
-    const rows = await deps.db.all<{ id: number }>(sql`${query} ORDER BY id LIMIT ${PAGE}`);
+    const rows = await deps.db.all<{ id: number }>(sql`${query} LIMIT ${PAGE}`);
     if (rows.length === 0) return "done";
     for (const { id } of rows) {
       if (isNearlySpent(deps.meter)) return "more";
@@ -79,7 +83,7 @@ export async function deleteBots(deps: Deps, deletion: Deletion): Promise<StepEn
   const { deletedId: id } = deletion;
   const caller = await callerOf(deps, id);
   // Counted before: the sweep forgets deleted ones by itself. Repeated, it keeps the first count.
-  const count = sql`(SELECT count(*) FROM ${sql.identifier("automations")} WHERE project_id = ${id})`;
+  const count = sql`coalesce((SELECT automations FROM ${sql.identifier("automation_counts")} WHERE project_id = ${id}), 0)`;
   const gone = sql`json_insert(gone, '$."bots"', ${count})`;
   await runBatch(deps.db, [updateDeletion(deps.db, deletion, { gone })]);
   const bots = sql`SELECT id FROM ${sql.identifier("automations")} WHERE project_id = ${id} AND deleted_at IS NULL`;
@@ -92,40 +96,126 @@ export async function endCampaigns(deps: Deps, { deletedId: id }: Deletion): Pro
   return forEach(deps, open, (campaign) => deleteCampaign(asking, idOf<CampaignId>(campaign)));
 }
 
+/** How far the deletion of posts is: those at rest come back first, then all are gone through by their ids. */
+const AT_REST: DeletionCursor = { table: 0, after: null };
+const BY_ID = 1;
+
 /** Posts that would still be published, and on request those that are live. */
 export async function deletePosts(deps: Deps, deletion: Deletion): Promise<StepEnd> {
   const { deletedId: id, options } = deletion;
   const caller = await callerOf(deps, id);
-  const isLive = sql`(state IN ('published', 'failed') AND platform_posts <> '[]')`;
+  const act = (post: number) =>
+    deletePost(deps, caller, idOf<PostId>(post), [withdrawCampaigns, cancelWithPost]).catch(ifGone);
+  const cursor = deletion.cursor ?? AT_REST;
+  if (options.deletesPosts && cursor.table < BY_ID && !(await deleteResting(deps, id, act))) return "more";
+  let after = cursor.table < BY_ID ? null : cursor.after;
   const isWanted = options.deletesPosts ? sql`(${isAhead} OR ${isLive})` : isAhead;
-  const posts = sql`SELECT id FROM ${sql.identifier("posts")} WHERE project_id = ${id} AND deleted_at IS NULL AND ${isWanted}`;
-  const end = await forEach(deps, posts, (post) =>
-    deletePost(deps, caller, idOf<PostId>(post), [withdrawCampaigns, cancelWithPost]),
-  );
-  if (end !== "done" || !options.deletesPosts) return end;
-  return (await takeBackSome(deps, id, PAGE)) ? "more" : "done";
+  const posts = tableOf("posts");
+  do {
+    const piece: PieceOf = await nextPiece(deps.db, posts, belongsTo(posts, id), after);
+    const wanted = sql`SELECT id FROM ${sql.identifier("posts")} WHERE ${piece.where} AND deleted_at IS NULL AND ${isWanted}`;
+    if ((await forEach(deps, wanted, act)) === "more") return "more";
+    after = piece.next;
+    await runBatch(deps.db, [updateDeletion(deps.db, deletion, { cursor: { table: BY_ID, after } })]);
+  } while (after !== null);
+  // Some may have gone to rest meanwhile.
+  if (!options.deletesPosts || !(await hasResting(deps, id))) return "done";
+  await runBatch(deps.db, [updateDeletion(deps.db, deletion, { cursor: AT_REST })]);
+  return "more";
 }
 
 const isAhead = sql`state IN ('pending', 'scheduled', 'queued')`;
+const isLive = sql`(state IN ('published', 'failed') AND platform_posts <> '[]')`;
 
-/** Waits until campaigns have ended, and what was begun at platforms has an outcome. */
+/** Whether no post is at rest any more. Those that a death leaves between the two steps are found by their ids. */
+async function deleteResting(deps: Deps, id: ProjectId, act: (post: number) => Promise<unknown>): Promise<boolean> {
+  while (!isNearlySpent(deps.meter)) {
+    const posts = await takeBackSome(deps, id, PAGE);
+    if (posts.length === 0) return true;
+    for (const post of posts) await act(post);
+  }
+  return false;
+}
+
+async function hasResting({ db }: Deps, id: ProjectId): Promise<boolean> {
+  const rows = await db.all(sql`SELECT 1 FROM ${sql.identifier("posts_at_rest")} WHERE project_id = ${id} LIMIT 1`);
+  return rows.length > 0;
+}
+
+/** Waits until campaigns have ended, and what was begun at platforms has an outcome; then counts what is left. */
 export async function settle(deps: Deps, deletion: Deletion, now: number): Promise<StepEnd> {
   const { deletedId: id, requestedAt } = deletion;
-  const spending = await campaignsLeft(deps, id, now);
-  const isPatient = now < requestedAt + PATIENCE_MS;
-  const [open] = await deps.db.all<{ removals: number; jobs: number; remaining: number }>(sql`SELECT
-    EXISTS (SELECT 1 FROM ${sql.identifier("posts")} WHERE project_id = ${id} AND removal = 'open') AS removals,
-    EXISTS (SELECT 1 FROM ${sql.identifier("jobs")} WHERE project_id = ${id} AND state = 'open'
-      AND kind IN ('publish', 'first_comment', 'unpublish', 'reply')) AS jobs,
-    (SELECT count(*) FROM ${sql.identifier("posts")} WHERE project_id = ${id}
-      AND removal IN ('open', 'given_up', 'unsupported')) AS remaining`);
-  if (spending.some(({ isDead }) => !isDead)) return "waiting";
-  if (isPatient && (open?.removals === 1 || open?.jobs === 1)) return "waiting";
-  const removed = sql`(SELECT count(*) FROM ${sql.identifier("posts")} WHERE project_id = ${id} AND removal = 'done')`;
-  // Set, not added: the step may run again.
-  const left = { posts_live: open?.remaining ?? 0, campaigns: spending.length };
-  const gone = sql`json_set(gone, '$."platform_posts"', ${removed})`;
-  await runBatch(deps.db, [updateDeletion(deps.db, deletion, { left: { ...deletion.left, ...left }, gone })]);
+  if (deletion.cursor === null) {
+    const spending = await campaignsLeft(deps, id, now);
+    if (spending.some(({ isDead }) => !isDead)) return "waiting";
+    if (now < requestedAt + PATIENCE_MS && (await isUnderWay(deps, id))) return "waiting";
+    const left = { ...deletion.left, campaigns: spending.length };
+    return beginCount(deps, { ...deletion, left }, { gone: "platform_posts", left: "posts_live" });
+  }
+  const posts = sql.identifier("posts");
+  return countPieces(deps, deletion, "posts", (where) => ({
+    gone: ["platform_posts", sql`(SELECT count(*) FROM ${posts} WHERE ${where} AND removal = 'done')`],
+    left: [
+      "posts_live",
+      sql`(SELECT count(*) FROM ${posts} WHERE ${where} AND removal IN ('open', 'given_up', 'unsupported'))`,
+    ],
+  }));
+}
+
+/** Whether a post is being deleted at its platform, or a job of the project is open that acts there. */
+async function isUnderWay({ db }: Deps, id: ProjectId): Promise<boolean> {
+  const [channels, posts, jobs] = ["channels", "posts", "jobs"].map((name) => sql.identifier(name));
+  const kinds = sql`kind IN ('publish', 'first_comment', 'unpublish', 'reply')`;
+  const queues = sql.raw(QUEUES.map((queue) => `'${queue}'`).join(", "));
+  const open = (situation: SQL) =>
+    sql`EXISTS (SELECT 1 FROM ${jobs} WHERE project_id = ${id} AND state = 'open' AND ${kinds} AND ${situation})`;
+  // By the indexes of what is usual.
+  const [seen] = await db.all<{ is: number }>(sql`SELECT (
+    EXISTS (SELECT 1 FROM ${channels} AS own CROSS JOIN ${posts} AS gone ON gone.channel_id = own.id
+      AND gone.removal IN ('open', 'given_up') WHERE own.project_id = ${id} AND gone.removal = 'open')
+    OR ${open(sql`message_at IS NOT NULL AND queue IN (${queues})`)}
+    OR ${open(sql`throttled_at IS NOT NULL AND queue IN (${queues})`)}
+    OR ${open(sql`waiting_code IS NOT NULL`)}) AS "is"`);
+  if (seen?.is === 1) return true;
+  // The rest has no index of the project.
+  const stored = tableOf("jobs");
+  return anyPiece(db, stored, belongsTo(stored, id), async (where) => {
+    const found = await db.all(sql`SELECT 1 FROM ${jobs} WHERE ${where} AND state = 'open' AND ${kinds} LIMIT 1`);
+    return found.length > 0;
+  });
+}
+
+interface Counts<Value> {
+  readonly gone: Value;
+  readonly left: Value;
+}
+
+/** A count begins at zero, and `countPieces` adds the pieces. */
+async function beginCount({ db }: Deps, deletion: Deletion, names: Counts<string>): Promise<StepEnd> {
+  const gone = sql`json_set(gone, ${`$."${names.gone}"`}, 0)`;
+  const left = { ...deletion.left, [names.left]: 0 };
+  await runBatch(db, [updateDeletion(db, deletion, { left, gone, cursor: { table: 0, after: null } })]);
+  return "more";
+}
+
+/** A piece and the position after it are one transaction, which fails to match if another run was first. */
+async function countPieces(
+  { db, meter }: Deps,
+  deletion: Deletion,
+  table: string,
+  countsOf: (where: SQL) => Counts<readonly [name: string, count: SQL]>,
+): Promise<StepEnd> {
+  const stored = tableOf(table);
+  let cursor = deletion.cursor ?? { table: 0, after: null };
+  while (cursor.table === 0) {
+    if (isNearlySpent(meter)) return "more";
+    const piece = await nextPiece(db, stored, belongsTo(stored, deletion.deletedId), cursor.after);
+    const counts = countsOf(piece.where);
+    const next = piece.next === null ? { table: 1, after: null } : { table: 0, after: piece.next };
+    const change = { gone: counted("gone", ...counts.gone), left: counted("remains", ...counts.left), cursor: next };
+    await runBatch(db, [updateDeletionAt(db, { ...deletion, cursor }, change)]);
+    cursor = next;
+  }
   return "done";
 }
 
@@ -154,16 +244,25 @@ export async function revokeLogins(deps: Deps, deletion: Deletion, now: number):
     disconnect(deps, { projectId: id, id: idOf<ChannelId>(channel) }, campaignHold, cancelWithChannel),
   );
   if (ended !== "done") return ended;
-  const [revoking] = await deps.db.all<{ open: number; failed: number; revoked: number }>(sql`SELECT
-    EXISTS (SELECT 1 FROM ${sql.identifier("jobs")} WHERE project_id = ${id} AND state = 'open' AND kind = 'revoke') AS open,
-    (SELECT count(*) FROM ${sql.identifier("events")} WHERE ${ofChannels(id)} AND type = 'channel.revocation_failed') AS failed,
-    (SELECT count(*) FROM ${sql.identifier("events")} WHERE ${ofChannels(id)} AND type = 'channel.revoked') AS revoked`);
-  if (revoking?.open === 1 && now < requestedAt + 2 * PATIENCE_MS) return "waiting";
-  const left = { ...deletion.left, logins: revoking?.failed ?? 0 };
-  const gone = sql`json_set(gone, '$."logins"', ${revoking?.revoked ?? 0})`;
-  await runBatch(deps.db, [updateDeletion(deps.db, deletion, { left, gone })]);
-  return "done";
+  const channels = sql.identifier("channels");
+  if (deletion.cursor === null) {
+    if (now < requestedAt + 2 * PATIENCE_MS && (await isRevoking(deps, id))) return "waiting";
+    return beginCount(deps, deletion, { gone: "logins", left: "logins" });
+  }
+  return countPieces(deps, deletion, "channels", (where) => {
+    const events = (type: string) => sql`(SELECT count(*) FROM ${sql.identifier("events")} WHERE subject = 'channel'
+      AND subject_id IN (SELECT id FROM ${channels} WHERE ${where}) AND type = ${type})`;
+    return { gone: ["logins", events("channel.revoked")], left: ["logins", events("channel.revocation_failed")] };
+  });
 }
 
-const ofChannels = (id: ProjectId): SQL =>
-  sql`subject = 'channel' AND subject_id IN (SELECT id FROM ${sql.identifier("channels")} WHERE project_id = ${id})`;
+function isRevoking({ db }: Deps, id: ProjectId): Promise<boolean> {
+  const stored = tableOf("channels");
+  return anyPiece(db, stored, belongsTo(stored, id), async (where) => {
+    const own = sql`SELECT ${keyFor("revoke", sql`id`)} FROM ${sql.identifier("channels")} WHERE ${where}`;
+    const found = await db.all(
+      sql`SELECT 1 FROM ${sql.identifier("jobs")} WHERE key IN (${own}) AND state = 'open' LIMIT 1`,
+    );
+    return found.length > 0;
+  });
+}

@@ -63,6 +63,22 @@ export function updateDeletion(db: Db, { deletedId, step }: Progress, change: Ch
     .where(and(eq(table.deletedId, deletedId), eq(table.step, step), isNull(table.completedAt)));
 }
 
+/** The same while it stands at the cursor that was read, too: what adds to a count happens once. */
+export function updateDeletionAt(db: Db, deletion: Progress & Pick<Deletion, "cursor">, change: Change): Statement {
+  const { deletedId, step, cursor } = deletion;
+  return db
+    .update(table)
+    .set(change)
+    .where(
+      and(
+        eq(table.deletedId, deletedId),
+        eq(table.step, step),
+        isNull(table.completedAt),
+        sql`${table.cursor} IS ${cursor === null ? null : JSON.stringify(cursor)}`,
+      ),
+    );
+}
+
 /** One more step is done. */
 export function toStep(db: Db, deletion: Progress, step: DeletionStep, now: number): Statement {
   return updateDeletion(db, deletion, { step, stepAt: now, cursor: null });

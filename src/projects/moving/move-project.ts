@@ -1,25 +1,25 @@
-import { type SQL, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import { copyProjectTo } from "../../accounts/copies.ts";
-import { endMoving, isMovingProject, switchDatabase } from "../../accounts/moving.ts";
+import { endMoving, switchDatabase } from "../../accounts/moving.ts";
 import { findProject, type Project } from "../../accounts/store.ts";
 import { refreshRecords, settleTokens } from "../../accounts/tokens.ts";
-import { copyPaces, leaveLines } from "../../acting/moved-paces.ts";
+import { copyPaces } from "../../acting/moved-paces.ts";
 import { leaveBehind, listAccounts, takeAlong } from "../../channels/moved-accounts.ts";
 import { AppError } from "../../core/errors.ts";
 import { idOf, type ProjectId } from "../../core/ids.ts";
 import { isNearlySpent } from "../../core/meter.ts";
 import { MINUTE, SECOND } from "../../core/time.ts";
-import { type Db, runBatch, type Statement } from "../../db/client.ts";
+import { runBatch } from "../../db/client.ts";
 import { hasPending } from "../../events/outbox-store.ts";
-import { countLeased, hasOpenTimes, putOff, takeUp } from "../../jobs/put-off.ts";
+import { countLeased } from "../../jobs/put-off.ts";
 import type { Recurrence, RecurringHandler } from "../../jobs/recurring.ts";
 import { keepPostIds } from "../../posts/store.ts";
 import type { Deps } from "../../service/deps.ts";
 import { dispatchEvents } from "../../webhooks/dispatch-events.ts";
 import { MOVE_STEPS, type Move, type MoveStep, UNDO_STEPS } from "../table.ts";
-import { rowsOf, TABLES } from "../tables.ts";
 import { copyRows, deleteCopies, deleteLeftRows, verifyRows } from "./copy-rows.ts";
 import { dropFence, openForDeletion, raiseFence, runText } from "./fence.ts";
+import { isLoose, standStill, takeUp } from "./stand-still.ts";
 import { beginMove, findMove, MOVE, undoMove, updateMove } from "./store.ts";
 
 /**
@@ -168,44 +168,23 @@ async function freeze(deps: Deps, { movedId: id, from, to }: Move, now: number):
   // In the target too, where nothing may be forgotten meanwhile that only seems to be unused.
   for (const database of [from, to]) await copyProjectTo(deps, id, database);
   await settleTokens(deps, id, { database: from, isMoving: true }, now);
-  const { db } = deps.in(from);
-  await runBatch(db, standStill(db, id, { now, alsoLeased: false }));
-  return "done";
+  return (await standStill(deps.in(from), id, { now, alsoLeased: false })) ? "done" : "more";
 }
 
 async function settle(deps: Deps, { movedId: id, from, stepAt }: Move, now: number): Promise<StepEnd> {
   const home = deps.in(from);
   const { db } = home;
-  await runBatch(db, standStill(db, id, { now, alsoLeased: false }));
+  if (!(await standStill(home, id, { now, alsoLeased: false }))) return "more";
   if (now < stepAt + QUIET_MS) return "waiting";
   if (now < stepAt + PATIENCE_MS && (await countLeased(db, id, now)) > 0) return "waiting";
   await dispatchEvents(home, id);
-  await runBatch(db, standStill(db, id, { now, alsoLeased: true }));
+  if (!(await standStill(home, id, { now, alsoLeased: true }))) return "more";
   await runText(db, raiseFence(id, from));
   // What slipped in before the fence was up.
-  const [loose] = await db.all<{ is_loose: number }>(
-    sql`SELECT (${hasPending(id)} OR ${hasOpenTimes(id)}) AS is_loose`,
-  );
-  if (loose?.is_loose !== 1) return "done";
+  const [seen] = await db.all<{ has_pending: number }>(sql`SELECT ${hasPending(id)} AS has_pending`);
+  if (seen?.has_pending !== 1 && !(await isLoose(db, id))) return "done";
   await runText(db, dropFence(id));
   return "waiting";
-}
-
-/** Puts off all that would act, while the project is on its way. */
-function standStill(db: Db, id: ProjectId, how: { readonly now: number; readonly alsoLeased: boolean }): Statement[] {
-  const isMoving = isMovingProject(sql`${id}`);
-  return [
-    ...putOff(db, { projectId: id, tasks: tasksOf(id) }, how, isMoving),
-    leaveLines(db, ownRows("rate_waits", id), isMoving),
-  ];
-}
-
-const tasksOf = (id: ProjectId): SQL => ownRows("recurring", id);
-
-function ownRows(name: string, id: ProjectId): SQL {
-  const table = TABLES.get(name);
-  const isOwn = table && rowsOf(table)?.(id);
-  return isOwn ? sql`(${isOwn})` : sql`0`;
 }
 
 /** The one statement that moves the project. */
@@ -227,7 +206,7 @@ async function release(deps: Deps, { movedId: id, from, to, requestedAt }: Move,
   const accounts = await listAccounts(home, id);
   await takeAlong(left, home, id, accounts);
   await copyPaces(left.db, home.db, accounts);
-  if (!(await takeUp(home.db, { projectId: id, tasks: tasksOf(id) }, now - requestedAt))) return "more";
+  if (!(await takeUp(home, id, now - requestedAt))) return "more";
   await open(deps, project, to, now);
   return "done";
 }
@@ -243,11 +222,11 @@ async function open(deps: Deps, project: Project, database: number, now: number)
 }
 
 async function undoRelease(deps: Deps, { movedId: id, from, requestedAt }: Move, now: number): Promise<StepEnd> {
-  const { db } = deps.in(from);
+  const home = deps.in(from);
   const project = await findProject(deps.directory, id);
   if (!project) return "done";
-  await runText(db, dropFence(id));
-  if (!(await takeUp(db, { projectId: id, tasks: tasksOf(id) }, now - requestedAt))) return "more";
+  await runText(home.db, dropFence(id));
+  if (!(await takeUp(home, id, now - requestedAt))) return "more";
   await open(deps, project, from, now);
   return "done";
 }
