@@ -12,6 +12,7 @@ import { isMovingViolation } from "../db/client.ts";
 import { PART_BYTES } from "../files/parts.ts";
 import type { AppEnv } from "../http/environment.ts";
 import { apiOrigin } from "../http/origin.ts";
+import { pay } from "../http/request-pace.ts";
 import { isFormProof } from "../pages/form-proof.ts";
 import { takeLanguage } from "../pages/language-choice.tsx";
 import { contentPolicy } from "../pages/policy.ts";
@@ -49,11 +50,9 @@ import { isAbsentInForm, isRefusal, refusalOf, type ShownForm } from "./refusal.
 import { sendScript } from "./send-script.ts";
 import { beginVisit, enterProject, isOperator } from "./visit.ts";
 
-/**
- * The routes of the console, made of catalog.ts. In this order: the form is proved, the person is found,
- * the project, the role and the age of the sign-in are checked, the form is read, and the action runs.
- * Every action answers with a redirect, or shows its page again with what is wrong.
- */
+// The routes of the console, made of catalog.ts. In this order: the form is proved, the person is found,
+// the project, the role and the age of the sign-in are checked, the form is read, and the action runs.
+// Every action answers with a redirect, or shows its page again with what is wrong.
 export function consoleRoutes(app: OpenAPIHono<AppEnv>): void {
   const pages = new Hono<AppEnv>();
   pages.use(consoleHeaders, browserHeaders);
@@ -173,6 +172,7 @@ async function admit(c: PageContext, entry: Entry, visit: Visit): Promise<Respon
     const membership = visit.visitor.memberships.find(({ project: one }) => String(one.id) === visit.params.project);
     if (!membership) return showMessage(c, 404, "notFound", visit);
     project = enterProject(person, membership);
+    await pay(c, project.deps, project.project.id);
     if (!includesRole(membership.role, entry.role)) return showForbidden(c, project);
   }
   if (entry.needsRecentSignIn && !isRecent(visit.visitor, visit.now)) {

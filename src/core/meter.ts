@@ -13,6 +13,8 @@ export interface Meter {
   queueSends: number;
   /** Outgoing requests to platforms and media servers; each redirect counts too. */
   fetches: number;
+  /** Of `d1RowsRead`, what the pace of the project has already. */
+  pacedRows: number;
 }
 
 export function createMeter(): Meter {
@@ -26,6 +28,7 @@ export function createMeter(): Meter {
     objectCalls: 0,
     queueSends: 0,
     fetches: 0,
+    pacedRows: 0,
   };
 }
 

@@ -35,6 +35,7 @@ import { type ApiAbout, documentRoutes, openApiDocument } from "../http/document
 import type { AppEnv } from "../http/environment.ts";
 import { answerError } from "../http/errors.ts";
 import { namedDatabase } from "../http/named-database.ts";
+import { chargeRows, pay } from "../http/request-pace.ts";
 import { refuseInvalid } from "../http/validation.ts";
 import { inboundRoutes } from "../inbound/routes.ts";
 import { insightRoutes } from "../insights/routes.ts";
@@ -76,7 +77,9 @@ app.use(async (c, next) => {
   c.set("deps", named !== null && named < deps.databases ? deps.in(named) : deps);
   c.set("admit", async (authorization) => {
     const caller = await authenticate(deps, authorization);
-    c.set("deps", deps.in(caller.database));
+    const home = deps.in(caller.database);
+    c.set("deps", home);
+    await pay(c, home, caller.projectId);
     return caller;
   });
   const act = tokenAct(c, startedAt);
@@ -85,6 +88,8 @@ app.use(async (c, next) => {
   if (plain) c.res = plain;
   else await next();
   await discardBody(c.req.raw);
+  const payer = c.get("payer");
+  if (payer) chargeRows(payer.deps, payer.projectId);
   // Pages of the connect flow and webhooks from platforms have no caller.
   const caller: Caller | undefined = c.get("caller");
   if (c.req.method !== "GET" || caller === undefined) {

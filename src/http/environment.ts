@@ -1,4 +1,5 @@
 import type { Caller } from "../core/caller.ts";
+import type { ProjectId } from "../core/ids.ts";
 import type { Bindings, Deps } from "../service/deps.ts";
 import type { OperationInputs } from "./shape.ts";
 
@@ -18,6 +19,8 @@ export interface AppEnv {
     admit: (authorization: string | null) => Promise<Caller>;
     /** Called between the admission and the work of each operation; if it fails, the operation does. */
     begin: (operation: string, caller: Caller) => Promise<void>;
+    /** The project that pays for the rows that the request reads (request-pace.ts), and its database. */
+    payer?: { readonly deps: Deps; readonly projectId: ProjectId };
     /** Set by the operation's own middleware: present in every handler of an operation. */
     caller: Caller;
     /** Additional keys that the specification requires in this operation's error bodies. */

@@ -30,6 +30,10 @@ export async function readPaced<T>(c: Context<AppEnv>, read: (turn: Paced["turn"
   try {
     return await read(turn);
   } finally {
-    if (taken.turns > 0) memory.rowPace.correct(caller.projectId, meter.d1RowsRead - before - taken.rows, Date.now());
+    if (taken.turns > 0) {
+      const rows = meter.d1RowsRead - before;
+      memory.rowPace.correct(caller.projectId, rows - taken.rows, Date.now());
+      meter.pacedRows += rows;
+    }
   }
 }
