@@ -6,14 +6,16 @@ import { bold, dim, say, seconds } from "../scripts/support/terminal.ts";
 import { temporaryDirectory } from "../scripts/support/world.ts";
 import { measureCpu } from "./cpu.ts";
 import { measureDeliveries } from "./deliveries.ts";
+import { measureErasure } from "./erasure.ts";
 import { bootListService } from "./list-service.ts";
 import { measureLists } from "./lists.ts";
 import { measureNeighbour } from "./neighbour.ts";
 import { FIND_POST_AT_LEAST, GET_POSTS_AT_MOST } from "./promises.ts";
 import { measureSpeed } from "./speed.ts";
+import { measureVerbs } from "./verbs.ts";
 import { measureWebhooks } from "./webhooks.ts";
 
-const PARTS = ["lists", "neighbour", "deliveries", "webhooks", "cpu", "speed"] as const;
+const PARTS = ["lists", "neighbour", "verbs", "erasure", "deliveries", "webhooks", "cpu", "speed"] as const;
 
 const USAGE = `npm run bench -- [--only <parts>]
 
@@ -21,6 +23,8 @@ const USAGE = `npm run bench -- [--only <parts>]
               conversations and files: page 1, the deepest pages from both ends, and cursors, without a filter, with each
               filter and with each two of them.
   neighbour   The median of a project's get-posts, alone and beside four connections of another project on its deepest pages.
+  verbs       Rows read by verbs that write, in a project with 200,000 posts at rest.
+  erasure     The median of a project's get-posts, alone and beside the deletion of a project with 500,000 posts.
   deliveries  D1 calls and rows of what is done without a request: a check for comments, a hundred comments taken in, an answer,
               a text that is written, a campaign that is made and checked.
   webhooks    Events a second that one project's own server gets, one in a request and up to a hundred, and what each takes.
@@ -30,7 +34,7 @@ const USAGE = `npm run bench -- [--only <parts>]
               in turn. Then publishing now, with an Idempotency-Key per request, and the heap of the isolate.
 
 --only takes names of parts, separated by commas; without it, all run. Exit 1 when a page reads more rows than its limit, the
-neighbour's median rises by 20 % or more, find-post makes less than ${FIND_POST_AT_LEAST} of the bare worker, get-posts with 200,000
+neighbour's median rises by 20 % or more (beside a deletion too), find-post makes less than ${FIND_POST_AT_LEAST} of the bare worker, get-posts with 200,000
 posts takes more than ${GET_POSTS_AT_MOST} times as long as with 1,000, or anything else costs more than its limit.`;
 
 async function bench(scope: Scope): Promise<number> {
@@ -53,6 +57,8 @@ async function bench(scope: Scope): Promise<number> {
       ...(lists ? await measureLists(service) : []),
     ];
   });
+  await measure(parts.includes("verbs"), (own) => measureVerbs(own, join(directory, "verbs"), script));
+  await measure(parts.includes("erasure"), (own) => measureErasure(own, join(directory, "erasure"), script));
   await measure(parts.includes("deliveries"), measureDeliveries);
   await measure(parts.includes("webhooks"), measureWebhooks);
   await measure(parts.includes("cpu"), measureCpu);

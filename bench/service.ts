@@ -28,5 +28,5 @@ export async function bootService(
     while (tokens.length < count) tokens.push((await issueToken({ project })).token);
     return tokens;
   };
-  return { service, issue };
+  return { service, issue, key: secrets.OPERATOR_KEY };
 }

@@ -34,4 +34,23 @@ describe("the pace of costly reads", () => {
     pace.correct(one, 10_000, 20);
     expect(pace.enter(one, 0, 20)).toEqual({ kind: "go", waitMs: 280 });
   });
+
+  test("a request that read a million rows slows the next ones of its project, and of no other", ({ expect }) => {
+    const pace = new RowPace();
+    expect(pace.request(one, 0)).toEqual({ kind: "go", waitMs: 0 });
+    pace.charge(one, 1_000_000, 0);
+    expect(pace.request(other, 0)).toEqual({ kind: "go", waitMs: 0 });
+    // Ahead by ten seconds at most, of which one is spared: no wait longer than five.
+    expect(pace.request(one, 0)).toEqual({ kind: "full", retryAfterMs: 4_000 });
+    expect(pace.request(one, 5_000)).toEqual({ kind: "go", waitMs: 4_000 });
+    expect(pace.request(one, 9_000)).toEqual({ kind: "go", waitMs: 0 });
+  });
+
+  test("requests that read as many rows as usual never wait", ({ expect }) => {
+    const pace = new RowPace();
+    for (let request = 0; request < 30; request++) {
+      expect(pace.request(one, request * 10)).toEqual({ kind: "go", waitMs: 0 });
+      pace.charge(one, 300, request * 10);
+    }
+  });
 });
