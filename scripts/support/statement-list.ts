@@ -1,4 +1,4 @@
-/** Statements that read more rows than they need at first sight, with their bound and reason (statements.ts). */
+/** Statements that seem to read more than they need, with their bound and reason (statements.ts). */
 
 export interface Bounded {
   /** A part of the text, with single spaces. */
@@ -23,6 +23,18 @@ export const LISTED: readonly Bounded[] = [
     step: /^SCAN |^USE TEMP B-TREE FOR ORDER BY over (SCAN|SEARCH)/,
     bound: "10,000 rows",
     reason: "a window of a table in the order of its primary key (projects/pieces.ts)",
+  },
+  {
+    text: /^delete from "events" where (\(\(subject, subject_id, id\) [<>]=? .* and )*\(?"events"\."created_at" < \?/,
+    step: /^SCAN events$/,
+    bound: "the rows of a walk of the sweep",
+    reason: "the last part of the walk ends with the table: fewer rows are left than one walk has (events/store.ts)",
+  },
+  {
+    text: /from "events" (where .* )?order by "events"\."subject" asc, "events"\."subject_id" asc, "events"\."id" asc limit \? offset \?/,
+    step: /^SCAN events$/,
+    bound: "the rows of a walk of the sweep",
+    reason: "the end of a walk's part, in the order of the primary key",
   },
   // Whether anything is there: the first row ends the search.
   {

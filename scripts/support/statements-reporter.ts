@@ -7,7 +7,7 @@ import { STATEMENTS } from "./statements.ts";
 /** Of a file (test/support/setup.ts). */
 const Meta = z.object({ statements: z.array(z.string()).default([]) });
 
-/** Writes the texts that the tests of a run gave to D1 (test/support/statements.ts), for `checkStatements`. */
+/** Writes the texts that the tests gave to D1 (test/support/statements.ts), for `checkStatements`. */
 // biome-ignore lint/style/noDefaultExport: vitest takes a reporter's default export.
 export default class StatementsReporter implements Reporter {
   readonly #texts = new Set<string>();

@@ -116,7 +116,7 @@ class Schema {
 
 const literal = (name: string): string => name.replace(/[^\w]/g, "\\$&");
 
-/** Whether the statement has a list of ids for this table: by its name, or without one beside no other table. */
+/** Whether the statement has a list of ids for this table: by its name, or without one if it is alone. */
 function hasIdList(name: string, text: string): boolean {
   const list = String.raw`\s+IN\s+\(SELECT value FROM json_each`;
   if (new RegExp(`"?\\b${literal(name)}"?\\."?id"?${list}`).test(text)) return true;

@@ -146,7 +146,7 @@ export async function findActor(db: Db, id: ChannelId): Promise<Actor | null> {
   return toActor(await readTogether(db, selectActor(db, id)));
 }
 
-/** The connected channels of an account in all projects: the receivers of a platform's webhook. One D1 call. */
+/** The connected channels of an account in all projects: a webhook's receivers. One D1 call. */
 export async function listChannelsOfAccount(
   { db, database, databases }: Pick<Deps, "db" | "database" | "databases">,
   platform: PlatformName,

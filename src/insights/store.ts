@@ -11,7 +11,7 @@ import { keyFor } from "../jobs/key-for.ts";
 import { advanceTask } from "../jobs/recurring-store.ts";
 import { isNoteAhead, notePlace, readNotes, storeNotes } from "../jobs/sweep-notes.ts";
 import { dayOf } from "../platforms/insights.ts";
-import { PLATFORM_NAMES } from "../platforms/names.ts";
+import { PLATFORM_NAMES, type PlatformName } from "../platforms/names.ts";
 import { findPlatform } from "../platforms/registry.ts";
 import { channelOf, isDeletedPost, liveItems, projectsWithPosts, publishedPost } from "../posts/fragments.ts";
 import { firstRead } from "./plan.ts";
@@ -28,7 +28,7 @@ export type PostInsights = typeof postTable.$inferSelect;
 export function beginInsights(db: Db, postId: PostId, now: number): Statement[] {
   const read = PLATFORM_NAMES.filter((name) => findPlatform(name)?.insights !== undefined);
   const paid = read.filter((name) => findPlatform(name)?.insights?.isPaid === true);
-  const isPaid = isAmong(sql`published.channel_type`, paid);
+  const isPaid = isOneOf(paid);
   const firstMs = sql`CASE WHEN ${isPaid} THEN ${firstRead(true)} ELSE ${firstRead(false)} END`;
   const values = {
     postId: sql<PostId>`published.id`,
@@ -44,12 +44,16 @@ export function beginInsights(db: Db, postId: PostId, now: number): Statement[] 
   };
   const from = sql`(${publishedPost(postId)}) AS published`;
   const isWanted = paysForInsights(sql`published.channel_id`, sql`published.published_at`);
-  const when = sql`${isAmong(sql`published.channel_type`, read)} AND (NOT ${isPaid} OR ${isWanted})`;
+  const when = sql`${isOneOf(read)} AND (NOT ${isPaid} OR ${isWanted})`;
   return [
     insertWhere(db, postTable, values, { from, when }).onConflictDoNothing(),
     advanceTask(db, keyFor(INSIGHTS, channelOf(postId)), now + HOUR),
   ];
 }
+
+/** Written out: a list as JSON would be rows to read. */
+const isOneOf = (names: readonly PlatformName[]): SQL =>
+  sql`published.channel_type IN (${sql.raw(names.map((name) => `'${name}'`).join(", "))})`;
 
 /**
  * The posts of a channel that are due until then, the first due first. Deleted ones are left out. A platform

@@ -78,7 +78,11 @@ const MOVED_POSTS = "moved_posts";
 
 /** Stores it, before posts leave. */
 export const keepPostIds = (db: Db): Statement =>
-  raiseNote(db, MOVED_POSTS, sql`SELECT max(id) FROM (SELECT id FROM posts UNION ALL SELECT id FROM posts_at_rest)`);
+  raiseNote(
+    db,
+    MOVED_POSTS,
+    sql`SELECT max(coalesce((SELECT max(id) FROM posts), 0), coalesce((SELECT max(id) FROM posts_at_rest), 0))`,
+  );
 
 const insertNext = template<InsertedPost>()((db, place) => insertion(db, place, { id: idAfterRest }));
 const insertAbove = template<InsertedPost & { readonly firstId: number }>()((db, place) =>

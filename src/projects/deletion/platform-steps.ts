@@ -96,7 +96,7 @@ export async function endCampaigns(deps: Deps, { deletedId: id }: Deletion): Pro
   return forEach(deps, open, (campaign) => deleteCampaign(asking, idOf<CampaignId>(campaign)));
 }
 
-/** How far the deletion of posts is: those at rest come back first, then all are gone through by their ids. */
+/** How far the deletion of posts is: those at rest come back first, then all go by their ids. */
 const AT_REST: DeletionCursor = { table: 0, after: null };
 const BY_ID = 1;
 
@@ -127,7 +127,7 @@ export async function deletePosts(deps: Deps, deletion: Deletion): Promise<StepE
 const isAhead = sql`state IN ('pending', 'scheduled', 'queued')`;
 const isLive = sql`(state IN ('published', 'failed') AND platform_posts <> '[]')`;
 
-/** Whether no post is at rest any more. Those that a death leaves between the two steps are found by their ids. */
+/** Whether no post is at rest any more. Those that a death leaves between the steps are found by id. */
 async function deleteResting(deps: Deps, id: ProjectId, act: (post: number) => Promise<unknown>): Promise<boolean> {
   while (!isNearlySpent(deps.meter)) {
     const posts = await takeBackSome(deps, id, PAGE);
@@ -142,7 +142,7 @@ async function hasResting({ db }: Deps, id: ProjectId): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Waits until campaigns have ended, and what was begun at platforms has an outcome; then counts what is left. */
+/** Waits until campaigns have ended and what was begun has an outcome; then counts what is left. */
 export async function settle(deps: Deps, deletion: Deletion, now: number): Promise<StepEnd> {
   const { deletedId: id, requestedAt } = deletion;
   if (deletion.cursor === null) {
@@ -162,7 +162,7 @@ export async function settle(deps: Deps, deletion: Deletion, now: number): Promi
   }));
 }
 
-/** Whether a post is being deleted at its platform, or a job of the project is open that acts there. */
+/** Whether a post is being deleted at its platform, or a job is open that acts there. */
 async function isUnderWay({ db }: Deps, id: ProjectId): Promise<boolean> {
   const [channels, posts, jobs] = ["channels", "posts", "jobs"].map((name) => sql.identifier(name));
   const kinds = sql`kind IN ('publish', 'first_comment', 'unpublish', 'reply')`;
