@@ -37,7 +37,7 @@ beforeAll(async () => {
   )
     .bind(EVENTS, ...projects, ...channels, Date.now())
     .run();
-});
+}, 300_000);
 
 test("deleting a project", { timeout: 600_000 }, async () => {
   const headers = { "X-Operator-Key": env.OPERATOR_KEY };

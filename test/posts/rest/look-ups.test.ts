@@ -19,7 +19,7 @@ beforeAll(async () => {
   )
     .bind(channel.channel_id, Date.now(), AT_REST)
     .run();
-});
+}, 300_000);
 
 describe("reads a few rows beside five thousand posts at rest:", () => {
   const bot = (fields: object) => ({ name: "Bot", channels: [channel.channel_id], comment_reply: "Hi", ...fields });
