@@ -51,8 +51,7 @@ import { sendScript } from "./send-script.ts";
 import { beginVisit, enterProject, isOperator } from "./visit.ts";
 
 // The routes of the console, made of catalog.ts. In this order: the form is proved, the person is found,
-// the project, the role and the age of the sign-in are checked, the form is read, and the action runs.
-// Every action answers with a redirect, or shows its page again with what is wrong.
+// project, role and age of the sign-in are checked, the form is read, and the action redirects or refuses.
 export function consoleRoutes(app: OpenAPIHono<AppEnv>): void {
   const pages = new Hono<AppEnv>();
   pages.use(consoleHeaders, browserHeaders);

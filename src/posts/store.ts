@@ -19,9 +19,7 @@ import { type Post, type PostState, postsAtRestTable, postsTable, publicationsTa
 export type { Post } from "./table.ts";
 
 /** Throws unless the database answers and is migrated. */
-export async function probePosts(db: Db): Promise<void> {
-  await db.run(sql`SELECT 1 FROM posts LIMIT 1`);
-}
+export const probePosts = (db: Db): Promise<unknown> => db.run(sql`SELECT 1 FROM posts LIMIT 1`);
 
 /** The id of the last `insertPost` of the same transaction; inserts into other tables do not change it. */
 export const newestPostId = newestIdOf<PostId>("posts");
@@ -78,11 +76,9 @@ const MOVED_POSTS = "moved_posts";
 
 /** Stores it, before posts leave. */
 export const keepPostIds = (db: Db): Statement =>
-  raiseNote(
-    db,
-    MOVED_POSTS,
-    sql`SELECT max(coalesce((SELECT max(id) FROM posts), 0), coalesce((SELECT max(id) FROM posts_at_rest), 0))`,
-  );
+  raiseNote(db, MOVED_POSTS, sql`SELECT max(${newestIn(sql`posts`)}, ${newestIn(sql`posts_at_rest`)})`);
+
+const newestIn = (table: SQL): SQL => sql`coalesce((SELECT max(id) FROM ${table}), 0)`;
 
 const insertNext = template<InsertedPost>()((db, place) => insertion(db, place, { id: idAfterRest }));
 const insertAbove = template<InsertedPost & { readonly firstId: number }>()((db, place) =>
@@ -185,9 +181,7 @@ export async function findPost(shelf: Shelf, projectId: ProjectId, id: PostId): 
   return posts[0] ?? readOneResting(shelf, resting);
 }
 
-/**
- * The same with its content, and what it has cost. One D1 call; three rows read.
- */
+/** The same with its content, and what it has cost. One D1 call; three rows read. */
 export async function findPostWithContent(
   shelf: Shelf,
   projectId: ProjectId,
