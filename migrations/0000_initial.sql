@@ -31,6 +31,7 @@ CREATE TABLE `access_requests` (
 	`code_challenge` text,
 	`requested` text NOT NULL,
 	`network` text NOT NULL,
+	`region` text NOT NULL,
 	`origin` text NOT NULL,
 	`person_id` integer,
 	`project_id` integer,
@@ -48,6 +49,7 @@ CREATE UNIQUE INDEX `access_requests_page_hash_unique` ON `access_requests` (`pa
 CREATE UNIQUE INDEX `access_requests_user_code_hash_unique` ON `access_requests` (`user_code_hash`);--> statement-breakpoint
 CREATE UNIQUE INDEX `access_requests_code_hash_unique` ON `access_requests` (`code_hash`);--> statement-breakpoint
 CREATE INDEX `access_requests_by_network` ON `access_requests` (`network`,`created_at`);--> statement-breakpoint
+CREATE INDEX `access_requests_by_region` ON `access_requests` (`region`,`created_at`);--> statement-breakpoint
 CREATE INDEX `access_requests_expiry` ON `access_requests` (`expires_at`);--> statement-breakpoint
 CREATE TABLE `projects` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
@@ -975,6 +977,13 @@ CREATE TABLE `usage` (
 --> statement-breakpoint
 CREATE INDEX `usage_by_month` ON `usage` (`month`);
 --> statement-breakpoint
+CREATE TABLE `allowances` (
+	`key` text PRIMARY KEY NOT NULL,
+	`used` integer NOT NULL,
+	`ends_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `allowances_end` ON `allowances` (`ends_at`);--> statement-breakpoint
 CREATE TABLE `cost_ceilings` (
 	`project_id` integer PRIMARY KEY NOT NULL,
 	`most_micros` integer NOT NULL
@@ -1044,15 +1053,19 @@ CREATE TABLE `sign_in_codes` (
 	`browser_hash` text NOT NULL,
 	`email` text NOT NULL,
 	`network` text NOT NULL,
+	`site` text NOT NULL,
+	`is_known` integer NOT NULL,
 	`code_hash` text,
 	`invitation_hash` text,
 	`attempts` integer NOT NULL,
+	`used_at` integer,
 	`created_at` integer NOT NULL,
 	`expires_at` integer NOT NULL
 );--> statement-breakpoint
 CREATE INDEX `sign_in_codes_by_browser` ON `sign_in_codes` (`browser_hash`,`id`);--> statement-breakpoint
 CREATE INDEX `sign_in_codes_by_email` ON `sign_in_codes` (`email`,`created_at`);--> statement-breakpoint
 CREATE INDEX `sign_in_codes_by_network` ON `sign_in_codes` (`network`,`created_at`);--> statement-breakpoint
+CREATE INDEX `sign_in_codes_by_site` ON `sign_in_codes` (`site`,`created_at`);--> statement-breakpoint
 CREATE INDEX `sign_in_codes_age` ON `sign_in_codes` (`created_at`);--> statement-breakpoint
 CREATE TABLE `passkeys` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,

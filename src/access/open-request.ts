@@ -1,9 +1,10 @@
+import { networksOf } from "../core/networks.ts";
 import { PERMISSIONS, type Permission } from "../core/permissions.ts";
 import { sha256Hex } from "../core/tokens.ts";
-import { networkOf } from "../people/sign-in-code.ts";
 import type { Deps } from "../service/deps.ts";
 import { type Client, findClient, isRegistered, plainName, TERMINAL_CLIENT } from "./clients.ts";
-import { insertRequest, newSecret } from "./store.ts";
+import { sealRequest } from "./sealed-request.ts";
+import { insertTerminal, newSecret, REQUEST_LIFE_MS } from "./store.ts";
 import { newUserCode, userCodeHash } from "./user-code.ts";
 
 /** Where a request comes from. */
@@ -16,9 +17,7 @@ export interface Sender {
 
 const originOf = ({ address, place }: Sender): string => [address, place].filter((part) => part !== "").join(", ");
 
-async function networkHash({ address }: Sender): Promise<string> {
-  return address === "" ? "" : sha256Hex(networkOf(address));
-}
+const hashed = async (network: string): Promise<string> => (network === "" ? "" : sha256Hex(network));
 
 /** The permissions that a scope names; every one if it names none that exists. */
 function permissionsIn(scope: string): readonly Permission[] {
@@ -39,17 +38,17 @@ export async function openDeviceRequest(
   if (!client) return "unknown_client";
   const [deviceCode, userCode] = [newSecret(), newUserCode()];
   const isNamed = client.id === TERMINAL_CLIENT && request.name !== "";
-  const isOpened = await insertRequest(
+  const { site, region } = networksOf(request.sender.address);
+  const isOpened = await insertTerminal(
     db,
     {
-      kind: "terminal",
-      pageHash: null,
       userCodeHash: await userCodeHash(config.signingKey, userCode),
       codeHash: await sha256Hex(deviceCode),
       clientHash: await sha256Hex(client.id),
       clientName: isNamed ? plainName(`${client.name} on ${request.name}`) : client.name,
       requested: permissionsIn(request.scope),
-      network: await networkHash(request.sender),
+      network: await hashed(site),
+      region: await hashed(region),
       origin: originOf(request.sender),
     },
     now,
@@ -72,12 +71,11 @@ export type AuthorizeError =
   | "bad_address"
   | "unsupported_response_type"
   | "invalid_request"
-  | "invalid_target"
-  | "temporarily_unavailable";
+  | "invalid_target";
 
-/** An app sends a person to us. `issuer` is our public address. */
+/** An app sends a person to us. Nothing is stored. `issuer` is our public address. */
 export async function openAppRequest(
-  { directory: db, config }: Deps,
+  { sealer, config }: Pick<Deps, "sealer" | "config">,
   { query, issuer, sender }: { readonly query: AuthorizeQuery; readonly issuer: string; readonly sender: Sender },
   now: number,
 ): Promise<OpenedApp> {
@@ -92,26 +90,17 @@ export async function openAppRequest(
     return refuse("invalid_request");
   }
   if (!isThisService(resource, issuer)) return refuse("invalid_target");
-  const secret = newSecret();
-  const isOpened = await insertRequest(
-    db,
-    {
-      kind: "app",
-      pageHash: await sha256Hex(secret),
-      userCodeHash: null,
-      codeHash: null,
-      clientHash: await sha256Hex(client.id),
-      clientName: client.name,
-      redirectUri,
-      clientState: state,
-      codeChallenge,
-      requested: permissionsIn(query.scope ?? ""),
-      network: await networkHash(sender),
-      origin: originOf(sender),
-    },
-    now,
-  );
-  return isOpened ? { kind: "opened", secret } : refuse("temporarily_unavailable");
+  const secret = await sealRequest(sealer, {
+    clientHash: await sha256Hex(client.id),
+    clientName: client.name,
+    redirectUri,
+    clientState: state,
+    codeChallenge,
+    requested: permissionsIn(query.scope ?? ""),
+    origin: originOf(sender),
+    expiresAt: now + REQUEST_LIFE_MS,
+  });
+  return { kind: "opened", secret };
 }
 
 const MAX_STATE = 2_000;

@@ -3,54 +3,64 @@ import type { AccessRequestId, PersonId, ProjectId, TokenId } from "../core/ids.
 import type { Permission } from "../core/permissions.ts";
 import { HOUR, MINUTE, SECOND } from "../core/time.ts";
 import { randomBase62, sha256Hex } from "../core/tokens.ts";
-import type { Db } from "../db/client.ts";
+import { countUse, hasRoom } from "../db/allowances.ts";
+import { type Db, writeTogether } from "../db/client.ts";
 import { type Expired, someOf } from "../db/expired.ts";
 import { insertWhere } from "../db/insert-where.ts";
 import { isOwner } from "../people/members.ts";
+import type { Deps } from "../service/deps.ts";
+import { isSealedRequest, openSealedRequest, type SealedRequest } from "./sealed-request.ts";
 import { accessRequestsTable as table } from "./table.ts";
 
 /**
  * Requests of terminals (RFC 8628) and apps (OAuth 2.1) for an access token of a project. `pending` until a
  * person allows or denies it on its page in the console; `redeemed` when the client has its token. A request
- * lives ten minutes, and is redeemed once.
+ * lives ten minutes, and is redeemed once. That of an app is stored with the person's answer
+ * (sealed-request.ts); that of a terminal at once, because its code is too short to hold it.
  */
 export const REQUEST_LIFE_MS = 10 * MINUTE;
 /** An app exchanges its code at once. */
 const CODE_LIFE_MS = MINUTE;
 export const POLL_SECONDS = 5;
 
-/** A network opens no more in an hour. */
+/** In an hour: an IPv4 address or a whole IPv6 /48; and a provider's network, a /16 or a /32. */
 const MAX_OF_NETWORK = 60;
+const MAX_OF_REGION = 1_000;
 /** No more at a time: few codes are valid, and the table stays small. */
 const MAX_OPEN = 10_000;
+/** A person answers no more in an hour. */
+const MAX_ANSWERS = 60;
 const SECRET_LENGTH = 43;
 
 export const newSecret = (): string => randomBase62(SECRET_LENGTH);
 
 export type AccessRequest = typeof table.$inferSelect;
-export type NewRequest = Pick<
+export type NewTerminal = Pick<
   AccessRequest,
-  "kind" | "pageHash" | "userCodeHash" | "codeHash" | "clientHash" | "clientName" | "network" | "origin" | "requested"
-> &
-  Partial<Pick<AccessRequest, "redirectUri" | "clientState" | "codeChallenge">>;
+  "userCodeHash" | "codeHash" | "clientHash" | "clientName" | "network" | "region" | "origin" | "requested"
+>;
 
-/** False if too many are open. */
-export async function insertRequest(db: Db, request: NewRequest, now: number): Promise<boolean> {
-  const { network } = request;
+const NEW = { intervalSeconds: POLL_SECONDS, isTooSoon: false } as const;
+
+/** Stores the request of a terminal. False if too many are open. */
+export async function insertTerminal(db: Db, request: NewTerminal, now: number): Promise<boolean> {
+  const { network, region } = request;
   const row = {
     ...request,
+    ...NEW,
+    kind: "terminal",
     id: sql`NULL`,
     state: "pending",
-    intervalSeconds: POLL_SECONDS,
-    isTooSoon: false,
     createdAt: now,
     expiresAt: now + REQUEST_LIFE_MS,
   } as const;
-  const hasRoom = sql`coalesce((SELECT max(id) FROM access_requests) - (SELECT min(id) FROM access_requests), 0)
+  const opened = (column: "network" | "region", value: string) =>
+    sql`(SELECT count(*) FROM access_requests WHERE ${sql.identifier(column)} = ${value} AND created_at > ${now - HOUR})`;
+  const hasRoomLeft = sql`coalesce((SELECT max(id) FROM access_requests) - (SELECT min(id) FROM access_requests), 0)
       < ${MAX_OPEN}
-    AND (${network} = '' OR (SELECT count(*) FROM access_requests
-      WHERE network = ${network} AND created_at > ${now - HOUR}) < ${MAX_OF_NETWORK})`;
-  return (await insertWhere(db, table, row, hasRoom).returning({ id: table.id })).length > 0;
+    AND (${network} = '' OR (${opened("network", network)} < ${MAX_OF_NETWORK}
+      AND ${opened("region", region)} < ${MAX_OF_REGION}))`;
+  return (await insertWhere(db, table, row, hasRoomLeft).returning({ id: table.id })).length > 0;
 }
 
 /**
@@ -72,14 +82,29 @@ export async function claimRequest(
   return claimed.length > 0 ? secret : null;
 }
 
+/** A request that waits for its answer: of a terminal, which is stored; or of an app, which is not yet. */
+export type OpenRequest = Pick<
+  AccessRequest,
+  "kind" | "clientName" | "redirectUri" | "clientState" | "origin" | "requested" | "createdAt"
+> &
+  ({ readonly id: AccessRequestId } | { readonly sealed: SealedRequest; readonly pageHash: string });
+
 /** Null if it was answered, has expired, or is another person's. */
 export async function findRequest(
-  db: Db,
+  { directory: db, sealer }: Pick<Deps, "directory" | "sealer">,
   secret: string,
   personId: PersonId,
   now: number,
-): Promise<AccessRequest | null> {
-  const isThis = eq(table.pageHash, await sha256Hex(secret));
+): Promise<OpenRequest | null> {
+  const pageHash = await sha256Hex(secret);
+  const isThis = eq(table.pageHash, pageHash);
+  if (isSealedRequest(secret)) {
+    const sealed = await openSealedRequest(sealer, secret, now);
+    if (!sealed) return null;
+    const answered = await db.select({ id: table.id }).from(table).where(isThis);
+    const createdAt = sealed.expiresAt - REQUEST_LIFE_MS;
+    return answered.length === 0 ? { ...sealed, kind: "app", sealed, pageHash, createdAt } : null;
+  }
   const [request] = await db
     .select()
     .from(table)
@@ -103,15 +128,50 @@ export type RequestAnswer = { readonly personId: PersonId } & (
     }
 );
 
-/** Of two concurrent answers one counts; false for the other. */
-export async function answerRequest(db: Db, id: AccessRequestId, answer: RequestAnswer, now: number): Promise<boolean> {
+/** Of two concurrent answers one counts; false for the other, and for a person with too many in an hour. */
+export async function answerRequest(
+  db: Db,
+  request: OpenRequest,
+  answer: RequestAnswer,
+  now: number,
+): Promise<boolean> {
   const { codeHash, ...row } = { codeHash: null, ...answer };
+  const code = codeHash === null ? {} : { codeHash, expiresAt: now + CODE_LIFE_MS };
+  if ("sealed" in request) return insertAnswered(db, request, { ...row, ...code }, now);
   const answered = await db
     .update(table)
-    .set({ ...row, ...(codeHash === null ? {} : { codeHash, expiresAt: now + CODE_LIFE_MS }) })
-    .where(and(eq(table.id, id), isOpenFor(answer.personId, now)))
+    .set({ ...row, ...code })
+    .where(and(eq(table.id, request.id), isOpenFor(answer.personId, now)))
     .returning({ id: table.id });
   return answered.length > 0;
+}
+
+/** The first row of an app's request: its answer. */
+async function insertAnswered(
+  db: Db,
+  { sealed, pageHash }: Extract<OpenRequest, { readonly pageHash: string }>,
+  answer: { readonly personId: PersonId; readonly state: "allowed" | "denied" },
+  now: number,
+): Promise<boolean> {
+  const answers = { key: `access-answers:${answer.personId}`, most: MAX_ANSWERS, windowMs: HOUR };
+  const row = {
+    ...sealed,
+    ...NEW,
+    kind: "app",
+    id: sql`NULL`,
+    pageHash,
+    network: "",
+    region: "",
+    createdAt: now,
+  } as const;
+  const mayAnswer = sql`${sealed.expiresAt} > ${now} AND ${hasRoom(answers, now)}`;
+  const { inserted } = await writeTogether(db, {
+    inserted: insertWhere(db, table, { ...row, ...answer }, mayAnswer)
+      .onConflictDoNothing()
+      .returning({ id: table.id }),
+    counted: countUse(db, answers, now, sql`changes() > 0`),
+  });
+  return inserted.length > 0;
 }
 
 /** Notes the poll of a terminal. Polls that come too soon lengthen the interval (RFC 8628, 3.5). */

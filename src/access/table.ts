@@ -12,11 +12,11 @@ export const accessRequestsTable = sqliteTable(
     id: integer("id").$type<AccessRequestId>().primaryKey({ autoIncrement: true }),
     kind: text("kind").$type<"terminal" | "app">().notNull(),
     state: text("state").$type<"pending" | "allowed" | "denied" | "redeemed">().notNull(),
-    /** Of the secret in the address of the console's page; null until a person enters the terminal's code. */
+    /** Of what the address of the console's page has; null until a person enters the terminal's code. */
     pageHash: text("page_hash").unique(),
     /** Of the code that the terminal shows, keyed; null for an app. */
     userCodeHash: text("user_code_hash").unique(),
-    /** Of what the client exchanges for the token; null for an app that is not allowed yet. */
+    /** Of what the client exchanges for the token; null for an app that was denied. */
     codeHash: text("code_hash").unique(),
     clientHash: text("client_hash").notNull(),
     clientName: text("client_name").notNull(),
@@ -26,8 +26,10 @@ export const accessRequestsTable = sqliteTable(
     codeChallenge: text("code_challenge"),
     /** The most that it may get. */
     requested: json("requested").$type<readonly Permission[]>().notNull(),
-    /** To limit how many requests one network opens; empty if unknown. */
+    /** To limit how many requests of terminals one network opens; empty for an app, or if unknown. */
     network: text("network").notNull(),
+    /** The same of the provider's network. */
+    region: text("region").notNull(),
     /** Shown to the person: the address and the place of the terminal or the browser. */
     origin: text("origin").notNull(),
     /** The person who entered the code or allowed it: no one else can. */
@@ -47,6 +49,7 @@ export const accessRequestsTable = sqliteTable(
   },
   (table) => [
     index("access_requests_by_network").on(table.network, table.createdAt),
+    index("access_requests_by_region").on(table.region, table.createdAt),
     index("access_requests_expiry").on(table.expiresAt),
   ],
 );

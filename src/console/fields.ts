@@ -55,7 +55,12 @@ export function idIn(text: string | undefined): number {
 /** A form with a button and no fields. */
 export const NoFields = z.object({});
 
+/** Holds the longest request of an app (access/sealed-request.ts). */
+const MAX_PATH = 6_000;
+
 /** An address of the console; the start page for everything else. */
 export function localPath(text: string | undefined): string {
-  return text !== undefined && text.length <= 300 && /^\/console(\/[\w-]+)*$/.test(text) ? text : "/console";
+  return text !== undefined && text.length <= MAX_PATH && /^\/console(\/[\w-]+(\.[\w-]+)*)*$/.test(text)
+    ? text
+    : "/console";
 }

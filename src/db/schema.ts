@@ -27,3 +27,4 @@ export * from "../posts/table.ts";
 export * from "../projects/table.ts";
 export * from "../spending/table.ts";
 export * from "../usage/table.ts";
+export * from "./allowance-table.ts";

@@ -17,6 +17,7 @@ import { COMMENT_LIFE_MS, forgetComments, hasOldComments } from "../comments/sto
 import { expiredConnectRows } from "../connect/store.ts";
 import { expiredMessages } from "../conversations/store.ts";
 import { DAY } from "../core/time.ts";
+import { expiredAllowances } from "../db/allowances.ts";
 import { runBatch } from "../db/client.ts";
 import { deleteExpired, type Expired, hasExpired } from "../db/expired.ts";
 import { EVENT_LIFE_MS, EventPosition, forgetOldEvents } from "../events/store.ts";
@@ -104,6 +105,7 @@ const shortLived = (now: number, { databases }: Pick<Deps, "databases">): readon
   ...expiredUsage(now, FORGET_CHUNK),
   expiredDeliveries(now - DELIVERY_LIFE_MS, FORGET_CHUNK),
   ...expiredSignIns(now, FORGET_CHUNK),
+  expiredAllowances(now, FORGET_CHUNK),
   expiredAccessRequests(now, FORGET_CHUNK),
   expiredSpending(now, FORGET_CHUNK),
   expiredAudit(now, FORGET_CHUNK),

@@ -1,11 +1,11 @@
 import { lt } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
-import { HOUR } from "../core/time.ts";
+import { DAY } from "../core/time.ts";
 import { type Expired, someOf } from "../db/expired.ts";
 import { invitationsTable, sessionsTable, signInCodesTable, signInLinksTable, usedChallengesTable } from "./table.ts";
 
 /**
- * What has expired, of each kind at most `limit` rows. Codes stay an hour, because they are counted.
+ * What has expired, of each kind at most `limit` rows. Codes stay a day, because they are counted.
  */
 export function expiredSignIns(now: number, limit: number): Expired[] {
   const forget = (table: SQLiteTable, column: SQLiteColumn, before: number) => ({
@@ -17,6 +17,6 @@ export function expiredSignIns(now: number, limit: number): Expired[] {
     forget(signInLinksTable, signInLinksTable.expiresAt, now),
     forget(invitationsTable, invitationsTable.expiresAt, now),
     forget(usedChallengesTable, usedChallengesTable.expiresAt, now),
-    forget(signInCodesTable, signInCodesTable.createdAt, now - HOUR),
+    forget(signInCodesTable, signInCodesTable.createdAt, now - DAY),
   ];
 }

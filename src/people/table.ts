@@ -52,11 +52,17 @@ export const signInCodesTable = sqliteTable(
     email: text("email").notNull(),
     /** Of where the request came from, to limit how many codes one network requests; empty if unknown. */
     network: text("network").notNull(),
+    /** The same of the wider network. */
+    site: text("site").notNull(),
+    /** Whether the browser has signed in to the account before. */
+    isKnown: integer("is_known", { mode: "boolean" }).notNull(),
     /** Null if this address may not sign in: no code matches, and the page looks the same. */
     codeHash: text("code_hash"),
     /** Of the invitation link from which the browser continues; null without one. */
     invitationHash: text("invitation_hash"),
     attempts: integer("attempts").notNull(),
+    /** When it signed in; null for one that has not. */
+    usedAt: instant("used_at"),
     createdAt: instant("created_at").notNull(),
     expiresAt: instant("expires_at").notNull(),
   },
@@ -64,6 +70,7 @@ export const signInCodesTable = sqliteTable(
     index("sign_in_codes_by_browser").on(table.browserHash, table.id),
     index("sign_in_codes_by_email").on(table.email, table.createdAt),
     index("sign_in_codes_by_network").on(table.network, table.createdAt),
+    index("sign_in_codes_by_site").on(table.site, table.createdAt),
     index("sign_in_codes_age").on(table.createdAt),
   ],
 );

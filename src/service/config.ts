@@ -9,7 +9,7 @@ import { ALERT_VARIABLES, type AlertConfig, alertConfig } from "./alert-settings
 import { ConfigError, problemOf, SEALING_KEYS_FORM, weaknessesOf } from "./config-problems.ts";
 import { Operators } from "./operators.ts";
 import { PROVIDER_VARIABLES, type ProviderConfig, providerConfig } from "./provider-settings.ts";
-import { type Quotas, STANDARD_SPEND } from "./quotas.ts";
+import { QUOTA_VARIABLES, type Quotas, quotasOf } from "./quotas.ts";
 
 /**
  * Variables and secrets, parsed once per isolate; no other module reads them. Secrets are set with `wrangler
@@ -70,27 +70,11 @@ const Variables = z.object({
   AI_VIDEO_MODEL: z.string().optional(),
   /** One of the voices of the speech model. */
   AI_SPEECH_VOICE: z.string().default("alloy"),
-  /** Quotas of a project: a request beyond them gets a 429 `quota_exceeded` (docs/operate.md). */
-  MAX_WAITING_POSTS: z.coerce.number().int().positive().default(100_000),
-  MAX_STORED_BYTES: z.coerce.number().int().positive().default(2_000_000_000),
-  MAX_UPLOADED_BYTES: z.coerce.number().int().positive().default(20_000_000_000),
-  MAX_UPLOADS_UNDER_WAY: z.coerce.number().int().positive().default(100),
-  MAX_CONNECT_SESSIONS: z.coerce.number().int().positive().default(1_000),
-  MAX_WEBHOOKS: z.coerce.number().int().positive().default(20),
-  MAX_BOTS: z.coerce.number().int().positive().default(10_000),
-  /** Active bots per channel. */
-  MAX_BOTS_PER_CHANNEL: z.coerce.number().int().positive().default(50),
-  MAX_PROBINGS_AT_ONCE: z.coerce.number().int().positive().default(10),
-  /**
-   * The most that all campaigns of a project may cost, by currency, in whole units:
-   * `EUR=500,JPY=80000,*=500`.
-   */
-  MAX_SPEND: z.string().transform(parseCeilings).default(STANDARD_SPEND),
-  /** The most that platforms may charge a project in a month, likewise; none if it is not set. */
-  MAX_PLATFORM_COST: z.string().transform(parseCeilings).default({}),
-  MAX_GENERATIONS_A_DAY: z.coerce.number().int().positive().default(200),
+  ...QUOTA_VARIABLES,
   /** Who may create an account in the console: no one, people with an invitation, or everyone. */
   SIGN_UP: z.enum(["closed", "invited", "open"]).default("invited"),
+  /** Codes by e-mail an hour, over all addresses, from new browsers and without success. */
+  MAX_SIGN_IN_CODES_AN_HOUR: z.coerce.number().int().positive().default(1_000),
   /** Who may open the operator's pages of the console: e-mail addresses, comma-separated. */
   OPERATORS: Operators,
   /** The sender of e-mail, for both ways to send it (mail/mailer.ts). */
@@ -138,6 +122,8 @@ export interface Config extends ProviderConfig, AlertConfig {
   readonly mediaCheckMs: number;
   readonly quotas: Quotas;
   readonly signUp: "closed" | "invited" | "open";
+  /** Beyond so many codes without success in an hour, browsers that are new to their account get none. */
+  readonly signInCodesAnHour: number;
   /** The people who operate the service, by e-mail address in lower case. */
   readonly operators: readonly string[];
   readonly mail: MailSettings;
@@ -215,21 +201,9 @@ function toConfig(vars: Vars, secrets: z.output<typeof AppSecrets>): Config {
     listLagMs: vars.LIST_LAG_SECONDS === undefined ? null : vars.LIST_LAG_SECONDS * 1000,
     paceFactor: vars.PACE_FACTOR,
     mediaCheckMs: vars.MEDIA_CHECK_SECONDS * 1000,
-    quotas: {
-      waitingPosts: vars.MAX_WAITING_POSTS,
-      storedBytes: vars.MAX_STORED_BYTES,
-      uploadedBytes: vars.MAX_UPLOADED_BYTES,
-      uploadsUnderWay: vars.MAX_UPLOADS_UNDER_WAY,
-      connectSessions: vars.MAX_CONNECT_SESSIONS,
-      webhooks: vars.MAX_WEBHOOKS,
-      bots: vars.MAX_BOTS,
-      botsOfChannel: vars.MAX_BOTS_PER_CHANNEL,
-      probingsAtOnce: vars.MAX_PROBINGS_AT_ONCE,
-      spend: vars.MAX_SPEND,
-      platformCost: vars.MAX_PLATFORM_COST,
-      generationsADay: vars.MAX_GENERATIONS_A_DAY,
-    },
+    quotas: quotasOf(vars),
     signUp: vars.SIGN_UP,
+    signInCodesAnHour: vars.MAX_SIGN_IN_CODES_AN_HOUR,
     operators: vars.OPERATORS,
     mail: { from: vars.MAIL_FROM ?? null, url: vars.MAIL_URL ?? null, token: vars.MAIL_TOKEN ?? null },
     ...providerConfig(vars),
@@ -270,14 +244,6 @@ function registration(app: AppName, secrets: z.output<typeof AppSecrets>): AppCr
     return value ? [[name, value] as const] : [];
   });
   return { id, secret, options: Object.fromEntries(options) };
-}
-
-function parseCeilings(text: string, context: z.RefinementCtx): Record<string, number> {
-  const entries = text.split(",").map((part) => /^\s*([A-Z]{3}|\*)\s*=\s*(\d{1,9})\s*$/.exec(part));
-  if (entries.every((entry) => entry !== null))
-    return Object.fromEntries(entries.map(([, currency = "*", most]) => [currency, Number(most)]));
-  context.addIssue("it must read `EUR=500,*=100`: currencies, and whole units of them");
-  return z.NEVER;
 }
 
 function parseKeys(text: string, context: z.RefinementCtx): readonly SealingKey[] {

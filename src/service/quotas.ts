@@ -1,3 +1,5 @@
+import { z } from "zod";
+
 /** The quotas of a project. */
 export interface Quotas {
   /** Posts that are drafts, scheduled, queued or being published. */
@@ -26,8 +28,8 @@ export interface Quotas {
   readonly generationsADay: number;
 }
 
-/** The ceiling of campaigns unless `MAX_SPEND` names others: roughly the same value in every currency. */
-export const STANDARD_SPEND = {
+/** Roughly the same value in every currency. */
+const STANDARD_SPEND = {
   JPY: 1_500_000,
   KRW: 15_000_000,
   VND: 250_000_000,
@@ -38,3 +40,52 @@ export const STANDARD_SPEND = {
   INR: 900_000,
   "*": 10_000,
 };
+
+/** Variables of the quotas: a request beyond them gets a 429 `quota_exceeded` (docs/operate.md). */
+export const QUOTA_VARIABLES = {
+  MAX_WAITING_POSTS: z.coerce.number().int().positive().default(100_000),
+  MAX_STORED_BYTES: z.coerce.number().int().positive().default(2_000_000_000),
+  MAX_UPLOADED_BYTES: z.coerce.number().int().positive().default(20_000_000_000),
+  MAX_UPLOADS_UNDER_WAY: z.coerce.number().int().positive().default(100),
+  MAX_CONNECT_SESSIONS: z.coerce.number().int().positive().default(1_000),
+  MAX_WEBHOOKS: z.coerce.number().int().positive().default(20),
+  MAX_BOTS: z.coerce.number().int().positive().default(10_000),
+  /** Active bots per channel. */
+  MAX_BOTS_PER_CHANNEL: z.coerce.number().int().positive().default(50),
+  MAX_PROBINGS_AT_ONCE: z.coerce.number().int().positive().default(10),
+  /**
+   * The most that all campaigns of a project may cost, by currency, in whole units:
+   * `EUR=500,JPY=80000,*=500`.
+   */
+  MAX_SPEND: z.string().transform(parseCeilings).default(STANDARD_SPEND),
+  /** The most that platforms may charge a project in a month, likewise; none if it is not set. */
+  MAX_PLATFORM_COST: z.string().transform(parseCeilings).default({}),
+  MAX_GENERATIONS_A_DAY: z.coerce.number().int().positive().default(200),
+};
+
+const QuotaVariables = z.object(QUOTA_VARIABLES);
+
+export function quotasOf(vars: z.output<typeof QuotaVariables>): Quotas {
+  return {
+    waitingPosts: vars.MAX_WAITING_POSTS,
+    storedBytes: vars.MAX_STORED_BYTES,
+    uploadedBytes: vars.MAX_UPLOADED_BYTES,
+    uploadsUnderWay: vars.MAX_UPLOADS_UNDER_WAY,
+    connectSessions: vars.MAX_CONNECT_SESSIONS,
+    webhooks: vars.MAX_WEBHOOKS,
+    bots: vars.MAX_BOTS,
+    botsOfChannel: vars.MAX_BOTS_PER_CHANNEL,
+    probingsAtOnce: vars.MAX_PROBINGS_AT_ONCE,
+    spend: vars.MAX_SPEND,
+    platformCost: vars.MAX_PLATFORM_COST,
+    generationsADay: vars.MAX_GENERATIONS_A_DAY,
+  };
+}
+
+function parseCeilings(text: string, context: z.RefinementCtx): Record<string, number> {
+  const entries = text.split(",").map((part) => /^\s*([A-Z]{3}|\*)\s*=\s*(\d{1,9})\s*$/.exec(part));
+  if (entries.every((entry) => entry !== null))
+    return Object.fromEntries(entries.map(([, currency = "*", most]) => [currency, Number(most)]));
+  context.addIssue("it must read `EUR=500,*=100`: currencies, and whole units of them");
+  return z.NEVER;
+}

@@ -1,13 +1,16 @@
 import { env } from "cloudflare:workers";
 import { describe, test } from "vitest";
 import { z } from "zod";
+import { PERMISSIONS } from "../../src/core/permissions.ts";
 import type { Browser, Page } from "../support/browser.ts";
 import { advance } from "../support/clock.ts";
 import { door, ORIGIN } from "../support/world.ts";
 import {
   CONSOLE_URL,
+  enterCode,
   filled,
   formTo,
+  newAccount,
   newConsoleBrowser,
   newEmail,
   type Owned,
@@ -15,6 +18,7 @@ import {
   peek,
   post,
   proofOf,
+  requestCode,
   signedIn,
 } from "./console-browser.ts";
 
@@ -207,6 +211,16 @@ describe("a terminal", () => {
     expect(name.length).toBeLessThanOrEqual(60);
   });
 
+  test("is refused while its IPv6 /48 has too many open, in whichever spelling, and others are not", async ({ expect }) => {
+    const spellings = (index: number) =>
+      index % 2 === 0 ? `2001:db8:77:${index.toString(16)}::${index}` : `2001:0DB8:0077:0:0:${index}:0:1`;
+    const open = async (network: string) => (await send("device", { client_id: TERMINAL }, network)).status;
+    const answers: number[] = [];
+    for (let index = 0; index < 66; index++) answers.push(await open(spellings(index)));
+    expect([answers.filter((status) => status === 200).length, answers.at(-1)]).toEqual([60, 429]);
+    expect([await open("2001:db8:78::1"), await open("2001:db8:77::")]).toEqual([200, 429]);
+  });
+
   test("is refused while its network has too many open", async ({ expect }) => {
     const network = "203.0.113.9";
     for (let index = 0; index < 60; index++) await openDevice({}, network);
@@ -344,6 +358,29 @@ describe("an app", () => {
     const page = await owner.browser.go(`${CONSOLE_URL}${authorizePath(clientId, uri(53_682))}`);
     expect(page.html).toContain("127.0.0.1:53682");
     expect((await peek(owner.browser, authorizePath(clientId, uri(53_682, "other")))).html).toContain("cannot request");
+  });
+
+  test("stores nothing before a person answers, and is answered once", async ({ expect }) => {
+    const clientId = await newClient();
+    const query = { scope: PERMISSIONS.slice(0, -1).join(" "), state: "s".repeat(2_000) };
+    const count = () => env.DB.prepare("SELECT count(*) AS rows FROM access_requests").first("rows");
+    const before = await count();
+    const stranger = newConsoleBrowser();
+    for (let index = 0; index < 70; index++) await peek(stranger, authorizePath(clientId));
+    const person = await newAccount();
+    const waiting = await stranger.go(`${CONSOLE_URL}${authorizePath(clientId, query)}`);
+    expect([waiting.url.includes("/console/sign-in?to="), await count()]).toEqual([true, before]);
+    const to = new URL(waiting.url).searchParams.get("to") ?? "";
+    const { page, code } = await requestCode(stranger, person, to);
+    const shown = await enterCode(stranger, page, code);
+    expect([shown.url, shown.html]).toEqual([`${ORIGIN}${to}`, expect.stringContaining("Agent One")]);
+    const deny = formTo(shown, "/deny");
+    const isOurs = ({ host }: URL) => ORIGIN.endsWith(host);
+    const answers = [];
+    for (let index = 0; index < 2; index++) answers.push(await stranger.send(deny, undefined, undefined, isOurs));
+    expect(answers.map(({ url }) => url.startsWith(CALLBACK))).toEqual([true, false]);
+    expect(await count()).toBe(Number(before) + 1);
+    expect((await stranger.go(`${CONSOLE_URL}/access/${to.split("/").at(-1)?.slice(0, -2)}AA`)).status).toBe(200);
   });
 
   test("of a person who is not signed in waits for the sign-in", async ({ expect }) => {

@@ -86,7 +86,7 @@ export async function requestCode(
 ): Promise<{ readonly page: Page; readonly code: string }> {
   const page = await browser.go(`${CONSOLE_URL}/sign-in?again=1&to=${encodeURIComponent(to)}`);
   const next = await browser.send(filled(formTo(page, "/sign-in"), { email }));
-  return { page: next, code: /your code is (\d{6})/.exec(next.html)?.[1] ?? "" };
+  return { page: next, code: /your code is (\d+)/.exec(next.html)?.[1] ?? "" };
 }
 
 export const enterCode = (browser: Browser, page: Page, code: string) =>

@@ -1,5 +1,5 @@
 import { load } from "cheerio";
-import { describe, test } from "vitest";
+import { describe, test, vi } from "vitest";
 import { advance } from "../support/clock.ts";
 import { Project } from "../support/world.ts";
 import {
@@ -19,7 +19,8 @@ import {
 } from "./console-browser.ts";
 
 const MINUTE = 60_000;
-const DAY = 1440 * MINUTE;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
 
 const wrongCode = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, "0");
 
@@ -107,6 +108,82 @@ describe("a code", () => {
     for (let count = 0; count < 10; count++) expect((await requestCode(browser, email)).code).not.toBe("");
     const { page } = await requestCode(browser, email);
     expect([page.status, page.html]).toEqual([429, expect.stringContaining("Too many codes")]);
+  });
+
+  test("comes once an hour with eight digits after ten without success, at most twenty a day", async ({ expect }) => {
+    const email = await newAccount();
+    const request = async () => (await requestCode(newConsoleBrowser(), email)).code;
+    for (let count = 0; count < 10; count++) expect(await request()).toMatch(/^\d{6}$/);
+    const later: string[] = [];
+    for (let hour = 0; hour < 14; hour++) {
+      await advance(HOUR + MINUTE);
+      later.push(await request(), await request());
+    }
+    // One an hour, and the second one of each hour is refused; after twenty of a day, all are.
+    expect(later.slice(0, 20).filter((_, index) => index % 2 === 0)).toEqual(
+      Array.from({ length: 10 }, () => expect.stringMatching(/^\d{8}$/)),
+    );
+    expect(later.filter((_, index) => index % 2 === 1 || index >= 20).every((code) => code === "")).toBe(true);
+    await advance(DAY);
+    const own = newConsoleBrowser();
+    const { page, code } = await requestCode(own, email);
+    await enterCode(own, page, code);
+    expect([code, await isSignedIn(own)]).toEqual([expect.stringMatching(/^\d{6}$/), true]);
+  });
+
+  test("of eight digits signs in, and then codes are short again", async ({ expect }) => {
+    const email = await newAccount();
+    for (let count = 0; count < 10; count++) await requestCode(newConsoleBrowser(), email);
+    await advance(HOUR + MINUTE);
+    const own = newConsoleBrowser();
+    const { page, code } = await requestCode(own, email);
+    await enterCode(own, page, code);
+    expect([code, await isSignedIn(own)]).toEqual([expect.stringMatching(/^\d{8}$/), true]);
+    expect((await requestCode(newConsoleBrowser(), email)).code).toMatch(/^\d{6}$/);
+    // A browser that has signed in before is not held up by others.
+    for (let count = 0; count < 10; count++) await requestCode(newConsoleBrowser(), email);
+    expect((await requestCode(newConsoleBrowser(), email)).code).toBe("");
+    expect((await requestCode(own, email)).code).not.toBe("");
+  });
+
+  test("counts against an IPv6 network in whichever spelling: thirty a /64, sixty a /48", async ({ expect }) => {
+    const request = async (address: string) => {
+      const browser = newConsoleBrowser({ "CF-Connecting-IP": address });
+      return (await requestCode(browser, newEmail())).page.status;
+    };
+    const answers = async (addresses: readonly string[]) => {
+      const statuses: number[] = [];
+      for (const address of addresses) statuses.push(await request(address));
+      return statuses.filter((status) => status === 200).length;
+    };
+    const own = Array.from({ length: 34 }, (_, index) =>
+      index % 2 === 0 ? `2001:db8::${(index + 1).toString(16)}` : `2001:0db8:0:0:0:0:0:${index}`,
+    );
+    expect(await answers(own)).toBe(30);
+    expect(await answers(Array.from({ length: 34 }, (_, index) => `2001:db8:0:${index + 1}::1`))).toBe(30);
+    expect(await answers(["2001:db8:1::1", "2001:db8::ffff"])).toBe(1);
+  });
+
+  test("is refused to strangers beyond the service's own limit, which the operator learns once", async ({ expect }) => {
+    const log = vi.spyOn(console, "log").mockImplementation(() => {});
+    const variables = { MAX_SIGN_IN_CODES_AN_HOUR: "3", LOG_LEVEL: "errors" };
+    await advance(HOUR + MINUTE);
+    const known = newConsoleBrowser({}, variables);
+    const email = await newAccount();
+    const first = await requestCode(known, email);
+    await enterCode(known, first.page, first.code);
+    // A code that was used does not count.
+    const statuses: number[] = [];
+    for (let count = 0; count < 5; count++) {
+      statuses.push((await requestCode(newConsoleBrowser({}, variables), newEmail())).page.status);
+    }
+    expect(statuses).toEqual([200, 200, 200, 429, 429]);
+    expect((await requestCode(known, email)).code).not.toBe("");
+    const events = log.mock.calls.flatMap(([line]) => (String(line).includes("sign_in_codes_limited") ? [line] : []));
+    expect(events).toHaveLength(1);
+    log.mockRestore();
+    await advance(HOUR + MINUTE);
+    expect((await requestCode(newConsoleBrowser({}, variables), newEmail())).page.status).toBe(200);
   });
 
   test("is not issued to an address without an account: a fresh deployment has none", async ({ expect }) => {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type AuthorizeError, answerAddress, openAppRequest } from "../../access/open-request.ts";
-import { type AccessRequest, answerRequest, claimRequest, findRequest, newSecret } from "../../access/store.ts";
+import { answerRequest, claimRequest, findRequest, newSecret, type OpenRequest } from "../../access/store.ts";
 import { userCodeHash } from "../../access/user-code.ts";
 import { beginAct, endAct } from "../../audit/store.ts";
 import { AppError } from "../../core/errors.ts";
@@ -27,7 +27,7 @@ import { AccessForm, DeviceForm } from "./access-views.tsx";
 
 const PATH = "/access/:secret";
 
-/** The authorization endpoint of OAuth: it notes the request, and opens its page. */
+/** The authorization endpoint of OAuth: it seals the request into the address of its page. */
 const authorizePage = publicPage<{ readonly error: AuthorizeError }>({
   path: "/authorize",
   title: ({ access }) => access.refusedTitle,
@@ -83,8 +83,8 @@ const requestPage = personPage({
   leadsTo: ({ request }) => (request?.redirectUri ? formSource(request.redirectUri) : undefined),
 });
 
-const requestOf = ({ deps, visitor, params, now }: PersonVisit): Promise<AccessRequest | null> =>
-  findRequest(deps.directory, params.secret ?? "", visitor.person.id, now);
+const requestOf = ({ deps, visitor, params, now }: PersonVisit): Promise<OpenRequest | null> =>
+  findRequest(deps, params.secret ?? "", visitor.person.id, now);
 
 /** The address of an app as a source of the content security policy. */
 function formSource(address: string): string {
@@ -122,7 +122,7 @@ const allowAction = personAction({
     const act = { projectId: project.id, at: now, source: "console", actor: person.email } as const;
     const home = deps.in(project.database);
     const entry = await beginAct(home.db, { ...act, action: "/access/allow", path: "/console/access" });
-    if (!(await answerRequest(deps.directory, request.id, answer, now))) {
+    if (!(await answerRequest(deps.directory, request, answer, now))) {
       await endAct(home, entry, "nothing");
       throw over(visit);
     }
@@ -142,12 +142,7 @@ const denyAction = personAction({
   run: async (visit) => {
     const { deps, visitor, texts, now } = visit;
     const request = await openRequest(visit);
-    const isDenied = await answerRequest(
-      deps.directory,
-      request.id,
-      { state: "denied", personId: visitor.person.id },
-      now,
-    );
+    const isDenied = await answerRequest(deps.directory, request, { state: "denied", personId: visitor.person.id }, now);
     if (!isDenied) throw over(visit);
     return request.kind === "app"
       ? returnTo(visit, request, { error: "access_denied" })
@@ -155,7 +150,7 @@ const denyAction = personAction({
   },
 });
 
-async function openRequest(visit: PersonVisit): Promise<AccessRequest> {
+async function openRequest(visit: PersonVisit): Promise<OpenRequest> {
   const request = await requestOf(visit);
   if (!request) throw over(visit);
   return request;
@@ -166,7 +161,7 @@ const over = ({ texts }: PersonVisit) => new PageProblem("not_changeable", texts
 /** Sends the person back to the app with this answer. */
 function returnTo(
   { origin }: PersonVisit,
-  { redirectUri, clientState }: AccessRequest,
+  { redirectUri, clientState }: OpenRequest,
   answer: Readonly<Record<string, string>>,
 ): Done {
   if (redirectUri === null) throw new Error("A request of an app has an address.");

@@ -1,4 +1,4 @@
-import type { AccessRequest } from "../../access/store.ts";
+import type { OpenRequest } from "../../access/store.ts";
 import { PERMISSIONS } from "../../core/permissions.ts";
 import { Heading } from "../../pages/layout.tsx";
 import { includesRole } from "../../people/roles.ts";
@@ -38,7 +38,7 @@ export function DeviceForm({ visit, code }: { readonly visit: Visit; readonly co
 }
 
 /** The page of a request: who requests what, and the person's decision. */
-export function AccessForm({ visit, request }: { readonly visit: PersonVisit; readonly request: AccessRequest }) {
+export function AccessForm({ visit, request }: { readonly visit: PersonVisit; readonly request: OpenRequest }) {
   const { access: texts } = visit.texts;
   const { clientName, kind, origin, createdAt, redirectUri, requested } = request;
   const owned = visit.visitor.memberships.filter(({ role }) => includesRole(role, "owner"));

@@ -16,6 +16,9 @@ const placeOf = ({ browser, origin }: Visit): ProviderPlace => ({
   redirectUri: `${origin}/console${CALLBACK}`,
 });
 
+/** A browser keeps 4 KB in a cookie: from a longer address, the person opens it again after the sign-in. */
+const MAX_KEPT = 2_000;
+
 const beginPage = publicPage({
   path: "/sign-in/provider",
   title: ({ signIn }) => signIn.title,
@@ -23,7 +26,9 @@ const beginPage = publicPage({
     const { deps, query, now } = visit;
     if (deps.config.provider === null) return { problem: "notConfigured" };
     try {
-      const { url, sealed } = await beginAtProvider(deps, placeOf(visit), localPath(query.to), now);
+      const to = localPath(query.to);
+      const kept = to.length <= MAX_KEPT ? to : "/console";
+      const { url, sealed } = await beginAtProvider(deps, placeOf(visit), kept, now);
       return { to: url, begun: sealed };
     } catch (error) {
       deps.log.error("provider_unreachable", error);

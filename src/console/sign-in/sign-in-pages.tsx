@@ -2,7 +2,7 @@ import { z } from "zod";
 import { Heading } from "../../pages/layout.tsx";
 import { redeemPasskey, signInOptions } from "../../people/passkeys.ts";
 import { endSession } from "../../people/sessions.ts";
-import { redeemCode, requestCode } from "../../people/sign-in-code.ts";
+import { CODE_SHAPE, redeemCode, requestCode } from "../../people/sign-in-code.ts";
 import { findLink, redeemLink } from "../../people/sign-in-link.ts";
 import { type Done, type Entry, NO_FORM, PageProblem, publicAction, publicPage, type Visit } from "../definition.ts";
 import { email, field, localPath, NoFields } from "../fields.ts";
@@ -160,7 +160,7 @@ const codePage = publicPage({
             input={{
               inputmode: "numeric",
               autocomplete: "one-time-code",
-              maxlength: 7,
+              maxlength: 11,
               required: true,
               autofocus: true,
             }}
@@ -182,7 +182,7 @@ const redeemCodeAction = publicAction({
   page: "/sign-in/code",
   body: ({ signIn }) => {
     const digits = z.string().transform((text) => text.replace(/[\s-]/g, ""));
-    return z.object({ code: field(digits.pipe(z.string().regex(/^\d{6}$/, signIn.codeInvalid))), to: path });
+    return z.object({ code: field(digits.pipe(z.string().regex(CODE_SHAPE, signIn.codeInvalid))), to: path });
   },
   run: async (visit, { code, to }) => {
     const { deps, browser, texts, now } = visit;

@@ -35,6 +35,5 @@ export const access = {
     unsupported_response_type: "Die App fordert etwas anderes als einen Code an (response_type).",
     invalid_request: "In der Anfrage der App fehlt ein gültiger code_challenge mit S256, oder ihr state ist zu lang.",
     invalid_target: "Die App fordert einen Token für einen anderen Dienst an (resource).",
-    temporarily_unavailable: "Es sind zu viele Anfragen offen. Versuche es später noch einmal.",
   },
 };

@@ -43,8 +43,8 @@ export const signIn = {
       email === ""
         ? "Wenn sich diese Adresse anmelden darf, ist ein Code unterwegs. Er gilt 10 Minuten, nur in diesem Browser."
         : `Wenn sich ${email} anmelden darf, ist ein Code unterwegs. Er gilt 10 Minuten, nur in diesem Browser.`,
-    code: "Sechsstelliger Code",
-    codeInvalid: "Gib die sechs Ziffern des Codes ein.",
+    code: "Code",
+    codeInvalid: "Gib alle Ziffern des Codes ein: sechs oder acht.",
     codeWrong: (left: number) =>
       left === 0
         ? "Der Code ist falsch, und es war der letzte Versuch. Fordere einen neuen an."

@@ -34,6 +34,5 @@ export const access = {
     unsupported_response_type: "The app requests something other than a code (response_type).",
     invalid_request: "The app's request lacks a valid S256 code_challenge, or its state is too long.",
     invalid_target: "The app requests a token for another service (resource).",
-    temporarily_unavailable: "Too many requests are open. Try again later.",
   },
 };

@@ -40,8 +40,8 @@ export const signIn = {
       email === ""
         ? "If this address may sign in, a code is on its way. It works for 10 minutes, in this browser only."
         : `If ${email} may sign in, a code is on its way. It works for 10 minutes, in this browser only.`,
-    code: "Six-digit code",
-    codeInvalid: "Enter the six digits of the code.",
+    code: "Code",
+    codeInvalid: "Enter all digits of the code: six or eight.",
     codeWrong: (left: number) =>
       left === 0
         ? "This code is wrong, and it was the last attempt. Request a new code."

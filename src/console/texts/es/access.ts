@@ -35,6 +35,5 @@ export const access = {
     invalid_request:
       "A la solicitud de la aplicación le falta un code_challenge S256 válido, o su state es demasiado largo.",
     invalid_target: "La aplicación solicita un token para otro servicio (resource).",
-    temporarily_unavailable: "Hay demasiadas solicitudes abiertas. Inténtalo más tarde.",
   },
 };

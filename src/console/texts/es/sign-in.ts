@@ -38,8 +38,8 @@ export const signIn = {
     codeTitle: "Escribe tu código",
     codeLead: (email: string) =>
       `Si ${email === "" ? "esta dirección" : email} puede iniciar sesión, hay un código en camino. Vale 10 minutos y solo en este navegador.`,
-    code: "Código de seis cifras",
-    codeInvalid: "Escribe las seis cifras del código.",
+    code: "Código",
+    codeInvalid: "Escribe todas las cifras del código: seis u ocho.",
     codeWrong: (left: number) =>
       left === 0
         ? "El código es incorrecto y era el último intento. Pide uno nuevo."

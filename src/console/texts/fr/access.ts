@@ -34,6 +34,5 @@ export const access = {
     unsupported_response_type: "L’application demande autre chose qu’un code (response_type).",
     invalid_request: "La demande de l’application n’a pas de code_challenge S256 valable, ou son state est trop long.",
     invalid_target: "L’application demande un jeton pour un autre service (resource).",
-    temporarily_unavailable: "Trop de demandes sont en cours. Réessayez plus tard.",
   },
 };

@@ -40,8 +40,8 @@ export const signIn = {
     codeTitle: "Saisissez votre code",
     codeLead: (email: string) =>
       `Si ${email === "" ? "cette adresse" : email} peut se connecter, un code est en route. Il est valable 10 minutes, dans ce navigateur seulement.`,
-    code: "Code à six chiffres",
-    codeInvalid: "Saisissez les six chiffres du code.",
+    code: "Code",
+    codeInvalid: "Saisissez tous les chiffres du code : six ou huit.",
     codeWrong: (left: number) =>
       left === 0
         ? "Ce code est incorrect, et c’était le dernier essai. Demandez-en un nouveau."

@@ -34,6 +34,5 @@ export const access = {
     unsupported_response_type: "アプリがコード以外のものをリクエストしています（response_type）。",
     invalid_request: "アプリのリクエストに有効な S256 の code_challenge がないか、state が長すぎます。",
     invalid_target: "アプリが別のサービスのトークンをリクエストしています（resource）。",
-    temporarily_unavailable: "処理中のリクエストが多すぎます。後でもう一度お試しください。",
   },
 };

@@ -39,8 +39,8 @@ export const signIn = {
     codeTitle: "コードを入力",
     codeLead: (email: string) =>
       `${email === "" ? "このアドレス" : `${email} `}がログイン可能な場合、コードが届きます。コードはこのブラウザーでのみ、10 分間有効です。`,
-    code: "6 桁のコード",
-    codeInvalid: "6 桁の数字を入力してください。",
+    code: "コード",
+    codeInvalid: "コードの数字をすべて入力してください（6 桁または 8 桁）。",
     codeWrong: (left: number) =>
       left === 0
         ? "コードが正しくありません。これが最後の試行でした。新しいコードを要求してください。"

@@ -35,6 +35,5 @@ export const access = {
     invalid_request:
       "A solicitação do aplicativo não tem um code_challenge S256 válido, ou o state dela é longo demais.",
     invalid_target: "O aplicativo solicita um token para outro serviço (resource).",
-    temporarily_unavailable: "Há solicitações demais em aberto. Tente de novo mais tarde.",
   },
 };

@@ -37,8 +37,8 @@ export const signIn = {
     codeTitle: "Digite seu código",
     codeLead: (email: string) =>
       `Se ${email === "" ? "este endereço" : email} puder entrar, um código está a caminho. Ele vale por 10 minutos, só neste navegador.`,
-    code: "Código de seis dígitos",
-    codeInvalid: "Digite os seis dígitos do código.",
+    code: "Código",
+    codeInvalid: "Digite todos os dígitos do código: seis ou oito.",
     codeWrong: (left: number) =>
       left === 0
         ? "O código está errado, e era a última tentativa. Peça um novo."
