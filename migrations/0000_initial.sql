@@ -771,6 +771,7 @@ CREATE TABLE `imports` (
 	`rows` integer DEFAULT 0 NOT NULL,
 	`refused` integer DEFAULT 0 NOT NULL,
 	`parts` integer DEFAULT 0 NOT NULL,
+	`bytes` integer DEFAULT 0 NOT NULL,
 	`next_part` integer DEFAULT 0 NOT NULL,
 	`created` integer DEFAULT 0 NOT NULL,
 	`failed` integer DEFAULT 0 NOT NULL,
@@ -783,6 +784,7 @@ CREATE TABLE `imports` (
 );
 --> statement-breakpoint
 CREATE INDEX `imports_listed` ON `imports` (`project_id`,`id`);--> statement-breakpoint
+CREATE INDEX `imports_open` ON `imports` (`project_id`) WHERE state <> 'done';--> statement-breakpoint
 CREATE INDEX `imports_by_content` ON `imports` (`project_id`,`content_hash`) WHERE content_hash IS NOT NULL;--> statement-breakpoint
 CREATE TABLE `job_steps` (
 	`job_key` text NOT NULL,
@@ -1129,8 +1131,11 @@ CREATE TABLE `audit_entries` (
 	`action` text NOT NULL,
 	`path` text NOT NULL,
 	`state` text DEFAULT 'begun' NOT NULL,
+	`times` integer DEFAULT 1 NOT NULL,
+	`folded` text,
 	FOREIGN KEY (`project_id`) REFERENCES `projects`(`id`) ON UPDATE no action ON DELETE no action
 );--> statement-breakpoint
+CREATE UNIQUE INDEX `audit_entries_folded_unique` ON `audit_entries` (`folded`);--> statement-breakpoint
 CREATE INDEX `audit_by_project` ON `audit_entries` (`project_id`,`id`);--> statement-breakpoint
 CREATE INDEX `audit_age` ON `audit_entries` (`at`);--> statement-breakpoint
 CREATE TABLE `brandings` (
@@ -1233,6 +1238,17 @@ CREATE TRIGGER files_weighed_on_change AFTER UPDATE OF bytes ON files WHEN NOT N
 END;--> statement-breakpoint
 CREATE TRIGGER files_weighed_on_delete AFTER DELETE ON files WHEN NOT OLD.is_copy BEGIN
   UPDATE file_bytes SET bytes = max(0, bytes - OLD.bytes) WHERE project_id = OLD.project_id;
+END;--> statement-breakpoint
+CREATE TRIGGER imports_weighed AFTER INSERT ON imports WHEN NEW.bytes > 0 BEGIN
+  INSERT INTO post_counts (project_id, counts, bytes) VALUES (NEW.project_id, '{}', NEW.bytes)
+  ON CONFLICT (project_id) DO UPDATE SET bytes = bytes + excluded.bytes;
+END;--> statement-breakpoint
+CREATE TRIGGER imports_weighed_on_change AFTER UPDATE OF bytes ON imports WHEN NEW.bytes <> OLD.bytes BEGIN
+  INSERT INTO post_counts (project_id, counts, bytes) VALUES (NEW.project_id, '{}', max(0, NEW.bytes - OLD.bytes))
+  ON CONFLICT (project_id) DO UPDATE SET bytes = max(0, bytes + NEW.bytes - OLD.bytes);
+END;--> statement-breakpoint
+CREATE TRIGGER imports_weighed_on_delete AFTER DELETE ON imports WHEN OLD.bytes > 0 BEGIN
+  UPDATE post_counts SET bytes = max(0, bytes - OLD.bytes) WHERE project_id = OLD.project_id;
 END;--> statement-breakpoint
 CREATE TRIGGER posts_counted_on_change AFTER UPDATE OF state, caption, media_urls, alt_texts, hash_tags, thread, extra, first_comment, external_id, metadata ON posts
 WHEN NEW.state <> OLD.state OR octet_length(NEW.caption) + octet_length(NEW.media_urls) + octet_length(NEW.alt_texts) + octet_length(NEW.hash_tags) + octet_length(NEW.thread)

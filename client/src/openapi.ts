@@ -480,6 +480,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/social/delete-import/{import_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete an import
+         * @description Forgets a file that is not being imported. Posts that it has created stay.
+         *
+         *     Permission: `social-create-post`.
+         */
+        delete: operations["deleteImport"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/social/create-series": {
         parameters: {
             query?: never;
@@ -5540,6 +5562,12 @@ export interface components {
             status: true;
             warnings?: components["schemas"]["Warnings"];
         };
+        DeleteImportAnswer: {
+            message: string;
+            /** @enum {boolean} */
+            status: true;
+            warnings?: components["schemas"]["Warnings"];
+        };
         CreateSeriesAnswer: {
             series: components["schemas"]["Series"];
             /** @enum {boolean} */
@@ -8358,6 +8386,34 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GetImportAnswer"];
+                };
+            };
+        };
+    };
+    deleteImport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                import_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone. */
+            200: {
+                headers: {
+                    /** @description The id of the request, for support. */
+                    "X-Request-Id"?: string;
+                    /** @description Remaining requests in this second. */
+                    RateLimit?: string;
+                    /** @description 100 requests a second per token. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeleteImportAnswer"];
                 };
             };
         };

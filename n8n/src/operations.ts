@@ -936,6 +936,23 @@ export const OPERATIONS: readonly Operation[] = [
     ]
   },
   {
+    "id": "deleteImport",
+    "title": "Delete an import",
+    "resource": "Posts",
+    "method": "DELETE",
+    "path": "/social/delete-import/{import_id}",
+    "isIdempotent": false,
+    "fields": [
+      {
+        "name": "import_id",
+        "in": "path",
+        "isRequired": true,
+        "type": "number",
+        "description": ""
+      }
+    ]
+  },
+  {
     "id": "createSeries",
     "title": "Repeat a post",
     "resource": "Posts",

@@ -1,9 +1,11 @@
-import { and, desc, eq, lt, sql } from "drizzle-orm";
+import { and, desc, eq, lt, type SQL, sql } from "drizzle-orm";
 import type { ProjectId } from "../core/ids.ts";
 import type { Log } from "../core/log.ts";
-import { DAY } from "../core/time.ts";
-import type { Db, Statement } from "../db/client.ts";
+import { DAY, HOUR } from "../core/time.ts";
+import { countUse, usedOf } from "../db/allowances.ts";
+import { type Db, runBatch, type Statement, writeTogether } from "../db/client.ts";
 import type { Expired } from "../db/expired.ts";
+import { insertWhere } from "../db/insert-where.ts";
 import { type AuditEntry, auditTable } from "./table.ts";
 
 const LIFE_MS = 365 * DAY;
@@ -25,29 +27,53 @@ export const AUDITED: ReadonlySet<string> = new Set([
   ...["replayWebhook"],
 ]);
 
-export type Act = Omit<AuditEntry, "id" | "state">;
+export type Act = Omit<AuditEntry, "id" | "state" | "times" | "folded">;
+
+/**
+ * So many acts of a project in an hour have entries of their own. Beyond, the same act of the same actor in the
+ * same hour is one entry with a number: the log stays true, and a program that repeats an act cannot fill it.
+ */
+const ENTRIES_AN_HOUR = 1_000;
 
 /** Writes the entry of an act. If this fails, the act must not begin. Returns the entry's id. */
 export async function beginAct(db: Db, act: Act): Promise<number> {
-  const [entry] = await db.insert(auditTable).values(act).returning({ id: auditTable.id });
+  const { projectId, source, actor, action, at } = act;
+  const allowance = { key: `audit:${projectId}`, most: ENTRIES_AN_HOUR, windowMs: HOUR };
+  const isOwn = sql`${usedOf(allowance, at)} <= ${ENTRIES_AN_HOUR}`;
+  const folded = `${projectId} ${Math.floor(at / HOUR)} ${source} ${actor} ${action}`;
+  const { own, common } = await writeTogether(db, {
+    counted: countUse(db, allowance, at),
+    own: insertWhere(db, auditTable, { ...act, id: sql`NULL` }, isOwn).returning({ id: auditTable.id }),
+    common: insertWhere(db, auditTable, { ...act, id: sql`NULL`, folded }, sql`NOT (${isOwn})`)
+      .onConflictDoUpdate({ target: auditTable.folded, set: { times: sql`${auditTable.times} + 1`, at, path: act.path } })
+      .returning({ id: auditTable.id }),
+  });
+  const entry = own[0] ?? common[0];
   if (!entry) throw new Error("The entry of the audit log was not written.");
   return entry.id;
 }
 
 /**
- * Notes that the act is done, or deletes its entry because nothing was done: it was refused, or only showed
- * something. Never fails: an entry without an outcome stays.
+ * Notes that the act is done, or takes it out of its entry because nothing was done: it was refused, or only
+ * showed something. Never fails: an entry without an outcome stays.
  */
 export async function endAct({ db, log }: Recorder, id: number, outcome: "done" | "nothing"): Promise<void> {
   const own = eq(auditTable.id, id);
   try {
-    await (outcome === "done"
-      ? db.update(auditTable).set({ state: "done" }).where(own)
-      : db.delete(auditTable).where(own));
+    if (outcome === "done") await db.update(auditTable).set({ state: "done" }).where(own);
+    else await runBatch(db, leaveEntry(db, own));
   } catch (error) {
     log.error("audit_outcome_lost", error);
   }
 }
+
+const leaveEntry = (db: Db, own: SQL): Statement[] => [
+  db.delete(auditTable).where(and(own, eq(auditTable.times, 1))),
+  db
+    .update(auditTable)
+    .set({ times: sql`${auditTable.times} - 1` })
+    .where(own),
+];
 
 interface Recorder {
   readonly db: Db;

@@ -18,6 +18,10 @@ export const auditTable = sqliteTable(
     path: text("path").notNull(),
     /** Written before the act; an entry that stays `begun` is of an act whose outcome was not recorded. */
     state: text("state").$type<"begun" | "done">().notNull().default("begun"),
+    /** How many acts the entry stands for: more than one beyond the entries of an hour (store.ts). */
+    times: integer("times").notNull().default(1),
+    /** The hour, who and what of such an entry; null for one of a single act. */
+    folded: text("folded").unique(),
   },
   (table) => [index("audit_by_project").on(table.projectId, table.id), index("audit_age").on(table.at)],
 );

@@ -65,8 +65,9 @@ async function run(deps: Deps, journal: Journal): Promise<void> {
   const platform = findPlatform(post.channelType);
   const comments = platform?.comments;
   const messages = platform?.messages;
+  const modelCaller = { projectId: reply.projectId, automationId: automation.id, isTrial: false };
   const texts = await decideTexts(
-    { chatFor: (project) => countedChat(deps.db, reply.projectId, deps.chatFor(project)) },
+    { chatFor: (project) => countedChat(deps, modelCaller, deps.chatFor(project)) },
     journal,
     { automation, post, comment, rules: rulesOf(answering, comments, messages) },
     actor.project,

@@ -68,7 +68,7 @@ export function automationLogRoutes(app: Api): void {
       extension: true,
       summary: "Test a comment automation",
       description:
-        "Returns what the automation would do with such a comment, for each channel: whether it would answer, with which texts, or why not. Nothing is sent. If a model writes the answers, it is called.",
+        "Returns what the automation would do with such a comment, for each channel: whether it would answer, with which texts, or why not. Nothing is sent. If a model writes the answers, it is called, which also needs `create-comment-automation`.",
       params: AutomationIdParam,
       body: TestAutomationBody,
       answer: z.object({ test: TrialView, status: Done }),

@@ -1,7 +1,7 @@
 import { healthOf } from "../channels/health.ts";
 import { type ChannelState, selectChannels } from "../channels/store.ts";
 import type { Caller } from "../core/caller.ts";
-import { absent } from "../core/errors.ts";
+import { AppError, absent } from "../core/errors.ts";
 import type { AutomationId, ChannelId } from "../core/ids.ts";
 import type { PlatformName } from "../platforms/names.ts";
 import { findPlatform } from "../platforms/registry.ts";
@@ -27,6 +27,9 @@ export interface Trial {
   readonly channels: readonly ChannelTrial[];
 }
 
+/** A trial that costs something is for those who could also create the automation. */
+const MODEL_PERMISSION = "create-comment-automation";
+
 interface ChannelTrial {
   readonly id: ChannelId;
   readonly platform: PlatformName;
@@ -35,7 +38,10 @@ interface ChannelTrial {
   readonly notes: readonly string[];
 }
 
-/** Error: `not_found`. A model is called once for each channel where it writes the answers. */
+/**
+ * Errors: `not_found`; if a model writes the answers, `permission_missing` for a caller who may not create an
+ * automation, and `quota_exceeded`. The model is called once for each channel.
+ */
 export async function tryAutomation(
   deps: Deps,
   caller: Caller,
@@ -44,6 +50,10 @@ export async function tryAutomation(
 ): Promise<Trial> {
   const automation = await findAutomation(deps.db, caller.projectId, id);
   if (!automation) throw absent("comment automation", id);
+  if (automation.usesAi && !caller.permissions.includes(MODEL_PERMISSION)) {
+    const sentence = `A model writes the answers of this automation, and a call of it costs something: the access token needs the permission ${MODEL_PERMISSION}.`;
+    throw new AppError("permission_missing", sentence, { status: 401 });
+  }
   const channels = await selectChannels(deps.db, caller.projectId, automation.channelIds);
   const now = Date.now();
   // Earlier answers and chance depend on the real comment, so they are reported as notes.

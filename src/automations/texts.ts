@@ -8,6 +8,7 @@ import type { TextRules } from "../platforms/rules.ts";
 import type { Post } from "../posts/store.ts";
 import type { Deps } from "../service/deps.ts";
 import { countedChat } from "../usage/counted-chat.ts";
+import { modelQuotaExceeded } from "../usage/model-calls.ts";
 import { askModel, judgeReply, type Reply, type ReplyRequest, Written, writeReply } from "./ai-reply.ts";
 import type { Automation } from "./table.ts";
 
@@ -125,11 +126,13 @@ function fixed({ automation, rules }: Wording, note: string | null): Texts {
   };
 }
 
-/** The result of `decideTexts` without storing anything, for the trial. */
+/** The result of `decideTexts` without storing anything, for the trial. Errors: `quota_exceeded`. */
 export async function previewTexts(deps: Deps, wording: Wording, caller: Caller): Promise<Texts> {
   if (!wording.automation.usesAi) return fixed(wording, null);
-  const chat = countedChat(deps.db, caller.projectId, deps.chatFor(caller));
+  const trial = { projectId: caller.projectId, automationId: null, isTrial: true };
+  const chat = countedChat(deps, trial, deps.chatFor(caller));
   const outcome = await writeReply(chat, requestOf(wording));
+  if (outcome.kind === "failed" && outcome.reason === "over_quota") throw modelQuotaExceeded(outcome);
   return outcome.kind === "failed" ? fixed(wording, outcome.message) : inWords(outcome, wording);
 }
 

@@ -4,7 +4,8 @@ import { MINUTE, SECOND } from "../core/time.ts";
 import { runBatch, type Statement } from "../db/client.ts";
 import { type ActResult, type FindResult, JobFailed, type OncePlan } from "../jobs/outcomes.ts";
 import type { ModelFailure, Usage } from "../models/outcome.ts";
-import { countCall, countTokens } from "../usage/model-usage.ts";
+import { countModelCall, type ModelUse, mayCall, refusalOfCall } from "../usage/model-calls.ts";
+import { countTokens } from "../usage/model-usage.ts";
 import { Deleted, type GenerationRun, stillOwned } from "./generation-run.ts";
 
 /**
@@ -54,7 +55,7 @@ export async function callModelOnce<T>(making: GenerationRun, question: ModelCal
     limitMs,
     // A lost answer cannot be looked up later.
     lagMs: 0,
-    begins: (intended) => [countCall(deps.db, projectId, operation, intended)],
+    use: { operation, units: 1 },
     settles: (answer) => [
       ...(answer.kind === "made" ? (question.settles?.(answer.value) ?? []) : []),
       ...countTokens(deps.db, projectId, { operation, usage }, journal.hasLease),
@@ -69,28 +70,39 @@ export async function callModelOnce<T>(making: GenerationRun, question: ModelCal
   });
 }
 
-interface Call<T>
-  extends Pick<OncePlan<T, ModelFailure>, "schema" | "limitMs" | "lagMs" | "begins" | "settles" | "act" | "find"> {
+interface Call<T> extends Pick<OncePlan<T, ModelFailure>, "schema" | "limitMs" | "lagMs" | "settles" | "act" | "find"> {
+  /** What is counted, with the intent. */
+  readonly use: ModelUse;
   /** Called before a refusal is handled. */
   refused?(): Promise<void>;
 }
 
 /** Calls a model server at most once, as the step `name` of the journal. Throws like `callModelOnce`. */
-export async function callOnce<T>(making: GenerationRun, name: string, call: Call<T>): Promise<T> {
+export async function callOnce<T>(making: GenerationRun, name: string, { use, ...call }: Call<T>): Promise<T> {
+  const { deps, generation } = making;
+  const caller = { projectId: generation.projectId, automationId: null, isTrial: false };
+  const now = Date.now();
+  const may = mayCall(deps, caller, use, now);
   const answer = await making.journal.once<T, ModelFailure>(name, {
     ...call,
+    begins: (intended) => {
+      const { counted, others } = countModelCall(deps, caller, use, { now, condition: intended });
+      return [counted, ...others];
+    },
     codes: { unknown: "model_failed", duplicate: "model_failed" },
     unclearMs: 0,
     refusesRepeat: false,
     checksUntilDeadline: false,
-    unless: sql`NOT (${stillOwned(making)})`,
+    unless: sql`NOT (${stillOwned(making)} AND ${may})`,
     async refused(failure) {
       await call.refused?.();
       return refused(making, name, failure);
     },
   });
-  if (answer === null) throw new Deleted();
-  return answer;
+  if (answer !== null) return answer;
+  const beyond = await refusalOfCall(deps, caller, use);
+  if (beyond) throw new JobFailed("model_over_quota", beyond.message);
+  throw new Deleted();
 }
 
 function toActed<T>(
@@ -119,6 +131,8 @@ function refused({ journal }: GenerationRun, name: string, failure: ModelFailure
     case "down":
     case "invalid":
       throw new JobFailed("model_failed", `${message} ${NOT_AGAIN}`);
+    case "over_quota":
+      throw new JobFailed("model_over_quota", message);
     case "throttled":
       return waitForRoom(journal, name, failure);
   }

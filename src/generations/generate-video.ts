@@ -5,7 +5,6 @@ import { type ActResult, type FindResult, JobFailed } from "../jobs/outcomes.ts"
 import { markMovie, UnmarkableMovie } from "../media/movie-mark.ts";
 import type { ModelFailure } from "../models/outcome.ts";
 import type { Download } from "../models/video-download.ts";
-import { countVideo } from "../usage/model-usage.ts";
 import { callOnce } from "./call-model.ts";
 import { type GenerationRun, progressEvent } from "./generation-run.ts";
 import { openFile, putStream, whileHolding } from "./media.ts";
@@ -58,7 +57,7 @@ async function begin(making: GenerationRun, { prompt, seconds }: VideoRequest): 
     schema: Begun,
     lagMs: LIST_LAG_MS,
     limitMs: 65 * SECOND,
-    begins: (intended) => [countVideo(deps.db, generation.projectId, seconds, intended)],
+    use: { operation: "video", units: seconds },
     async act(signal) {
       const idempotencyKey = `${generation.uuid}:video`;
       return toActed(await videos.begin({ prompt: marked, seconds, ...SIZE, idempotencyKey, signal }));

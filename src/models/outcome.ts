@@ -4,9 +4,10 @@
  * - `refused`: the server or the model refuses this request; permanent.
  * - `throttled`: rate limited; retry after `retryAfterSeconds`, if known.
  * - `down`: no response; temporary.
+ * - `over_quota`: the project may not call a model now; nothing was sent.
  * - `invalid`: the response has the wrong format; another call may succeed.
  */
-export type ModelReason = "not_configured" | "refused" | "throttled" | "down" | "invalid";
+export type ModelReason = "not_configured" | "refused" | "throttled" | "down" | "over_quota" | "invalid";
 
 export interface ModelFailure {
   readonly kind: "failed";

@@ -9,7 +9,7 @@ import { ALERT_VARIABLES, type AlertConfig, alertConfig } from "./alert-settings
 import { ConfigError, problemOf, SEALING_KEYS_FORM, weaknessesOf } from "./config-problems.ts";
 import { Operators } from "./operators.ts";
 import { PROVIDER_VARIABLES, type ProviderConfig, providerConfig } from "./provider-settings.ts";
-import { QUOTA_VARIABLES, type Quotas, quotasOf } from "./quotas.ts";
+import { ModelPrices, QUOTA_VARIABLES, type Quotas, quotasOf } from "./quotas.ts";
 
 /**
  * Variables and secrets, parsed once per isolate; no other module reads them. Secrets are set with `wrangler
@@ -71,6 +71,7 @@ const Variables = z.object({
   /** One of the voices of the speech model. */
   AI_SPEECH_VOICE: z.string().default("alloy"),
   ...QUOTA_VARIABLES,
+  MODEL_PRICES: ModelPrices,
   /** Who may create an account in the console: no one, people with an invitation, or everyone. */
   SIGN_UP: z.enum(["closed", "invited", "open"]).default("invited"),
   /** Codes by e-mail an hour, over all addresses, from new browsers and without success. */
@@ -121,6 +122,8 @@ export interface Config extends ProviderConfig, AlertConfig {
   readonly paceFactor: number;
   readonly mediaCheckMs: number;
   readonly quotas: Quotas;
+  /** Of a call of a model in micros of a US dollar, by its kind; a video's by the second. Empty: none is set. */
+  readonly modelPrices: Readonly<Record<string, number>>;
   readonly signUp: "closed" | "invited" | "open";
   /** Beyond so many codes without success in an hour, browsers that are new to their account get none. */
   readonly signInCodesAnHour: number;
@@ -202,6 +205,7 @@ function toConfig(vars: Vars, secrets: z.output<typeof AppSecrets>): Config {
     paceFactor: vars.PACE_FACTOR,
     mediaCheckMs: vars.MEDIA_CHECK_SECONDS * 1000,
     quotas: quotasOf(vars),
+    modelPrices: vars.MODEL_PRICES,
     signUp: vars.SIGN_UP,
     signInCodesAnHour: vars.MAX_SIGN_IN_CODES_AN_HOUR,
     operators: vars.OPERATORS,

@@ -4,8 +4,10 @@ import { z } from "zod";
 export interface Quotas {
   /** Posts that are drafts, scheduled, queued or being published. */
   readonly waitingPosts: number;
-  /** Bytes of the texts of its posts. */
+  /** Bytes of the texts of its posts, and of files of posts that are not imported yet. */
   readonly storedBytes: number;
+  /** Files of posts that are not imported yet. */
+  readonly openImports: number;
   /** Bytes of its uploaded files. */
   readonly uploadedBytes: number;
   /** Uploads that are not complete. */
@@ -26,6 +28,10 @@ export interface Quotas {
   readonly platformCost: Readonly<Record<string, number>>;
   /** Generations started per day, UTC. */
   readonly generationsADay: number;
+  /** Calls of models a day, UTC: of a project, of one of its bots, and for trials of bots, which are apart. */
+  readonly modelCallsADay: number;
+  readonly modelCallsOfBot: number;
+  readonly modelTrialsADay: number;
 }
 
 /** Roughly the same value in every currency. */
@@ -45,6 +51,7 @@ const STANDARD_SPEND = {
 export const QUOTA_VARIABLES = {
   MAX_WAITING_POSTS: z.coerce.number().int().positive().default(100_000),
   MAX_STORED_BYTES: z.coerce.number().int().positive().default(2_000_000_000),
+  MAX_OPEN_IMPORTS: z.coerce.number().int().positive().default(20),
   MAX_UPLOADED_BYTES: z.coerce.number().int().positive().default(20_000_000_000),
   MAX_UPLOADS_UNDER_WAY: z.coerce.number().int().positive().default(100),
   MAX_CONNECT_SESSIONS: z.coerce.number().int().positive().default(1_000),
@@ -61,7 +68,13 @@ export const QUOTA_VARIABLES = {
   /** The most that platforms may charge a project in a month, likewise; none if it is not set. */
   MAX_PLATFORM_COST: z.string().transform(parseCeilings).default({}),
   MAX_GENERATIONS_A_DAY: z.coerce.number().int().positive().default(200),
+  MAX_MODEL_CALLS_A_DAY: z.coerce.number().int().positive().default(2_000),
+  MAX_MODEL_CALLS_OF_BOT_A_DAY: z.coerce.number().int().positive().default(500),
+  MAX_MODEL_TRIALS_A_DAY: z.coerce.number().int().positive().default(100),
 };
+
+/** What a call of a model costs, by the operator: `text=0.002,image=0.04,speech=0.015,video=0.1`. */
+export const ModelPrices = z.string().transform(parsePrices).default({});
 
 const QuotaVariables = z.object(QUOTA_VARIABLES);
 
@@ -69,6 +82,7 @@ export function quotasOf(vars: z.output<typeof QuotaVariables>): Quotas {
   return {
     waitingPosts: vars.MAX_WAITING_POSTS,
     storedBytes: vars.MAX_STORED_BYTES,
+    openImports: vars.MAX_OPEN_IMPORTS,
     uploadedBytes: vars.MAX_UPLOADED_BYTES,
     uploadsUnderWay: vars.MAX_UPLOADS_UNDER_WAY,
     connectSessions: vars.MAX_CONNECT_SESSIONS,
@@ -79,6 +93,9 @@ export function quotasOf(vars: z.output<typeof QuotaVariables>): Quotas {
     spend: vars.MAX_SPEND,
     platformCost: vars.MAX_PLATFORM_COST,
     generationsADay: vars.MAX_GENERATIONS_A_DAY,
+    modelCallsADay: vars.MAX_MODEL_CALLS_A_DAY,
+    modelCallsOfBot: vars.MAX_MODEL_CALLS_OF_BOT_A_DAY,
+    modelTrialsADay: vars.MAX_MODEL_TRIALS_A_DAY,
   };
 }
 
@@ -87,5 +104,16 @@ function parseCeilings(text: string, context: z.RefinementCtx): Record<string, n
   if (entries.every((entry) => entry !== null))
     return Object.fromEntries(entries.map(([, currency = "*", most]) => [currency, Number(most)]));
   context.addIssue("it must read `EUR=500,*=100`: currencies, and whole units of them");
+  return z.NEVER;
+}
+
+/** In US dollars; a video's is for a second. Returned in micros. */
+function parsePrices(text: string, context: z.RefinementCtx): Record<string, number> {
+  const entries = text
+    .split(",")
+    .map((part) => /^\s*(text|image|speech|video)\s*=\s*(\d{1,4}(?:\.\d{1,6})?)\s*$/.exec(part));
+  if (entries.every((entry) => entry !== null))
+    return Object.fromEntries(entries.map(([, kind = "text", dollars]) => [kind, Math.round(Number(dollars) * 1e6)]));
+  context.addIssue("it must read `text=0.002,image=0.04,speech=0.015,video=0.1`: US dollars a call, a second of video");
   return z.NEVER;
 }

@@ -36,7 +36,8 @@ export function ceilingOf(config: Pick<Config, "quotas">, projectId: ProjectId, 
   return { projectId, month: monthOf(at), standard: standardCeiling(config) };
 }
 
-const most = ({ projectId, standard }: Ceiling): SQL<number | null> =>
+/** In micros; null for none. */
+export const mostOf = ({ projectId, standard }: Ceiling): SQL<number | null> =>
   sql`coalesce((SELECT most_micros FROM cost_ceilings WHERE project_id = ${projectId}), ${standard})`;
 
 const spent = ({ projectId, month }: Ceiling): SQL<number> =>
@@ -44,11 +45,11 @@ const spent = ({ projectId, month }: Ceiling): SQL<number> =>
 
 /** True if this further amount would pass the ceiling. */
 export function isBeyond(ceiling: Ceiling, micros: number): SQL<number> {
-  return sql`(CASE WHEN ${most(ceiling)} IS NULL THEN 0 ELSE ${spent(ceiling)} + ${micros} > ${most(ceiling)} END)`;
+  return sql`(CASE WHEN ${mostOf(ceiling)} IS NULL THEN 0 ELSE ${spent(ceiling)} + ${micros} > ${mostOf(ceiling)} END)`;
 }
 
 /** Whether the project has a ceiling. */
-export const isLimited = (ceiling: Ceiling): SQL<number> => sql`(${most(ceiling)} IS NOT NULL)`;
+export const isLimited = (ceiling: Ceiling): SQL<number> => sql`(${mostOf(ceiling)} IS NOT NULL)`;
 
 /** What the month has cost, and the ceiling in micros; null for none. */
 export interface Standing {
@@ -58,7 +59,7 @@ export interface Standing {
 
 export function selectStanding(db: Db, ceiling: Ceiling) {
   return db
-    .select({ spentMicros: spent(ceiling).as("spent_micros"), mostMicros: most(ceiling).as("most_micros") })
+    .select({ spentMicros: spent(ceiling).as("spent_micros"), mostMicros: mostOf(ceiling).as("most_micros") })
     .from(sql`(SELECT 1)`);
 }
 
@@ -73,9 +74,9 @@ export function isNear({ spentMicros, mostMicros }: Standing): boolean {
 export function noticesOf(db: Db, ceiling: Ceiling, at: number, isFull = false): Statement[] {
   const { projectId, month } = ceiling;
   const notices = PERCENTS.map((percent) => {
-    const isReached = isFull ? sql`1` : sql`${spent(ceiling)} * 100 >= ${most(ceiling)} * ${percent}`;
+    const isReached = isFull ? sql`1` : sql`${spent(ceiling)} * 100 >= ${mostOf(ceiling)} * ${percent}`;
     const known = sql`SELECT 1 FROM cost_notices WHERE project_id = ${projectId} AND month = ${month} AND percent = ${percent}`;
-    const when = sql`(CASE WHEN ${most(ceiling)} IS NULL THEN 0 ELSE ${isReached} AND NOT EXISTS (${known}) END)`;
+    const when = sql`(CASE WHEN ${mostOf(ceiling)} IS NULL THEN 0 ELSE ${isReached} AND NOT EXISTS (${known}) END)`;
     return { percent, when };
   });
   return notices.flatMap(({ percent, when }) => [

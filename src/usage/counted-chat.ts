@@ -1,15 +1,20 @@
-import type { ProjectId } from "../core/ids.ts";
-import { type Db, runBatch } from "../db/client.ts";
+import { runBatch } from "../db/client.ts";
 import type { Chat } from "../models/chat.ts";
-import { countCall, countTokens } from "./model-usage.ts";
+import type { Deps } from "../service/deps.ts";
+import { beginModelCall, type ModelCaller } from "./model-calls.ts";
+import { countTokens } from "./model-usage.ts";
 
-/** A language model whose calls are counted for a project: each before it is made, its tokens after it. */
-export function countedChat(db: Db, projectId: ProjectId, chat: Chat): Chat {
+/**
+ * A language model whose calls are counted for a project: each before it is made, its tokens after it. A call
+ * beyond a quota or the cost ceiling is not made: `over_quota`.
+ */
+export function countedChat({ db, config }: Pick<Deps, "db" | "config">, caller: ModelCaller, chat: Chat): Chat {
   return {
     async generate(request) {
-      await runBatch(db, [countCall(db, projectId, "text")]);
+      const refused = await beginModelCall({ db, config }, caller, { operation: "text", units: 1 });
+      if (refused) return refused;
       const outcome = await chat.generate(request);
-      await runBatch(db, countTokens(db, projectId, { operation: "text", usage: outcome.usage }));
+      await runBatch(db, countTokens(db, caller.projectId, { operation: "text", usage: outcome.usage }));
       return outcome;
     },
   };

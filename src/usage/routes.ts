@@ -2,9 +2,18 @@ import { z } from "@hono/zod-openapi";
 import type { Api } from "../http/api.ts";
 import { operation } from "../http/operation.ts";
 import { microsOf } from "../platforms/pricing.ts";
+import { readModelCalls } from "./model-calls.ts";
 import { monthOf } from "./month.ts";
 import { readUsage } from "./read-usage.ts";
-import { AmountView, EXAMPLE_LINE, toAmountView, toLineView, UsageLineView, UsageQuery } from "./schema.ts";
+import {
+  AmountView,
+  EXAMPLE_LINE,
+  ModelCallsView,
+  toAmountView,
+  toLineView,
+  UsageLineView,
+  UsageQuery,
+} from "./schema.ts";
 
 const Done = z.literal(true);
 
@@ -27,10 +36,12 @@ function getUsageRoute(app: Api): void {
     answer: z.object({
       month: z.string(),
       usage: z.array(UsageLineView),
-      platform_cost: AmountView.openapi({ description: "The sum of all platforms." }),
+      platform_cost: AmountView.openapi({ description: "The sum of all platforms, and of models that have a price." }),
       ceiling: z.union([AmountView, z.null()]).openapi({
-        description: "What platforms may charge in a month; calls beyond it wait. Null: no ceiling.",
+        description:
+          "What platforms and models may cost in a month; calls of platforms beyond it wait, calls of models are not made. Null: no ceiling.",
       }),
+      model_calls: ModelCallsView,
       status: Done,
     }),
     answerDescription: "The lines of the month; empty if nothing was used.",
@@ -39,15 +50,22 @@ function getUsageRoute(app: Api): void {
       usage: [EXAMPLE_LINE],
       platform_cost: { amount: 1.5, currency: "USD" },
       ceiling: { amount: 100, currency: "USD" },
+      model_calls: { today: 12, most: 2_000, most_of_automation: 500, trials_today: 3, most_trials: 100 },
       status: true,
     },
   });
   app.openapi(contract, async (c) => {
     const { deps, caller } = c.var;
     const { month = monthOf(Date.now()) } = c.req.valid("query");
-    const { lines, mostMicros } = await readUsage(deps, caller.projectId, month);
+    const [{ lines, mostMicros }, model_calls] = await Promise.all([
+      readUsage(deps, caller.projectId, month),
+      readModelCalls(deps, caller.projectId),
+    ]);
     const ceiling = mostMicros === null ? null : toAmountView(mostMicros);
     const platform_cost = toAmountView(microsOf(lines));
-    return c.json({ month, usage: lines.map(toLineView), platform_cost, ceiling, status: true } as const, 200);
+    return c.json(
+      { month, usage: lines.map(toLineView), platform_cost, ceiling, model_calls, status: true } as const,
+      200,
+    );
   });
 }

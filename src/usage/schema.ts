@@ -28,7 +28,12 @@ export const UsageLineView = z
     bytes: counted("Bytes of the media files that were published."),
     input_tokens: counted("Of models, where the server reports them."),
     output_tokens: counted("Of models, where the server reports them."),
-    amount: z.number().openapi({ description: "What the platform charged, in US dollars, exact.", example: 1.5 }),
+    amount: z
+      .number()
+      .openapi({
+        description: "What the platform charged, or models by the operator's prices, in US dollars, exact.",
+        example: 1.5,
+      }),
   })
   .openapi("UsageLine");
 
@@ -47,6 +52,16 @@ export function toLineView({ service, operation, calls, units, bytes, ...line }:
   const { inputTokens: input_tokens, outputTokens: output_tokens, micros } = line;
   return { service, operation, calls, units, bytes, input_tokens, output_tokens, amount: toDecimal(micros) };
 }
+
+export const ModelCallsView = z
+  .object({
+    today: counted("Calls of models today (UTC), trials apart."),
+    most: counted("The most of a day; further calls are not made."),
+    most_of_automation: counted("The most of a day for one comment automation, which then answers with its own texts."),
+    trials_today: counted("Calls for `test-comment-automation` today."),
+    most_trials: counted("The most of a day."),
+  })
+  .openapi("ModelCalls");
 
 export const AmountView = z.object({ amount: z.number(), currency: z.literal("USD") });
 

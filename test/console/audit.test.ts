@@ -109,6 +109,29 @@ describe("the audit log", () => {
     expect((await browser.go(`${CONSOLE_URL}/projects/${id}/audit`)).html).toContain("Outcome not recorded");
   });
 
+  test("counts what one actor repeats beyond a thousand entries an hour, and stays true", async ({ expect }) => {
+    const owner = await owned();
+    const hook = () => owner.project.call("DELETE", "/social/delete-webhook/999999999");
+    expect((await hook()).status).toBe(404);
+    await env.DB.prepare("UPDATE allowances SET used = 1000 WHERE key = ?").bind(`audit:${owner.id}`).run();
+    const before = (await linesOf(owner)).lines.length;
+    const made: number[] = [];
+    for (let count = 0; count < 4; count++) {
+      const { body } = await owner.project.call("POST", "/social/create-webhook", {
+        body: { url: `https://hooks.test/${count}` },
+      });
+      made.push(z.looseObject({ webhook: z.looseObject({ id: z.number() }) }).parse(body).webhook.id);
+    }
+    // A refused act leaves the entry of those that were done.
+    expect((await owner.project.call("POST", "/social/create-webhook", { body: { url: "nonsense" } })).status).toBe(422);
+    const { lines } = await linesOf(owner);
+    expect(lines).toHaveLength(before + 1);
+    expect(lines[0]).toMatchObject({ action: "createWebhook", times: 4, state: "done" });
+    expect((await owner.browser.go(`${CONSOLE_URL}/projects/${owner.id}/audit`)).html).toContain("createWebhook</code> × 4");
+    await owner.project.call("DELETE", `/social/delete-webhook/${made[0]}`);
+    expect((await linesOf(owner)).lines[0]).toMatchObject({ action: "deleteWebhook", times: 1 });
+  });
+
   test("is read in parts, and kept for a year", async ({ expect }) => {
     const owner = await owned();
     await env.DB.prepare(

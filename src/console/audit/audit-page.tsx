@@ -47,7 +47,7 @@ async function* auditLines({ deps, project }: ProjectVisit): AsyncGenerator<Uint
   let before: number | null = null;
   do {
     const entries: readonly AuditEntry[] = await listAudit(deps.db, project.id, before, PER_READ);
-    const lines = entries.map(({ at, projectId: _, ...entry }) => JSON.stringify({ at: isoUtc(at), ...entry }));
+    const lines = entries.map(({ at, projectId: _, folded: _key, ...entry }) => JSON.stringify({ at: isoUtc(at), ...entry }));
     if (lines.length > 0) yield new TextEncoder().encode(`${lines.join("\n")}\n`);
     before = entries.length < PER_READ ? null : (entries.at(-1)?.id ?? null);
   } while (before !== null);
@@ -80,9 +80,10 @@ function AuditLog({ visit, entries }: { readonly visit: ProjectVisit; readonly e
             { title: columns.path },
             { title: columns.at },
           ]}
-          rows={shown.map(({ at, source, actor, action, path: called, state }) => [
+          rows={shown.map(({ at, source, actor, action, path: called, state, times }) => [
             <>
-              <code>{action.replace("/projects/:project/", "")}</code>{" "}
+              <code>{action.replace("/projects/:project/", "")}</code>
+              {times > 1 && ` × ${times.toLocaleString(visit.language)}`}{" "}
               {state === "begun" && <State kind="warn" text={texts.unknown} />}
             </>,
             source === "token" ? texts.token(actor) : actor,

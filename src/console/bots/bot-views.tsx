@@ -10,7 +10,7 @@ import type { ProjectVisit } from "../definition.ts";
 import { FormButton } from "../form-buttons.tsx";
 import { TextArea } from "../form-fields.tsx";
 import { Facts, ListPager, State, type StateKind, WalkedList } from "../lists.tsx";
-import { Confirm, Notices, TextField, Time, Top } from "../parts.tsx";
+import { Confirm, Form, Notices, TextField, Time, Top } from "../parts.tsx";
 
 export const botsPath = ({ project }: ProjectVisit): string => `/console/projects/${project.id}/bots`;
 
@@ -192,13 +192,7 @@ function SentText({ part }: { readonly part: ReplyPart | null }) {
   ) : null;
 }
 
-interface BotTrial {
-  readonly visit: ProjectVisit;
-  readonly id: number;
-  readonly trial: Trial | null;
-}
-
-export function BotTrial({ visit, id, trial }: BotTrial) {
+export function BotTrial({ visit, id }: { readonly visit: ProjectVisit; readonly id: number }) {
   const { trial: texts, title } = visit.texts.bots;
   const base = `${botsPath(visit)}/${id}`;
   return (
@@ -208,14 +202,15 @@ export function BotTrial({ visit, id, trial }: BotTrial) {
           {title}
         </a>
       </Top>
+      <Notices visit={visit} />
       <section class="card">
-        <form method="get" action={`${base}/trial`}>
-          <TextArea visit={visit} name="text" label={texts.text} value={visit.query.text ?? ""} />
+        <Form visit={visit} action={`${base}/trial`}>
+          <TextArea visit={visit} name="text" label={texts.text} value="" />
           <TextField
             visit={visit}
             name="author"
             label={`${texts.author} (${visit.texts.form.optional})`}
-            value={visit.query.author ?? ""}
+            value=""
             input={{ maxlength: 255, autocomplete: "off" }}
           />
           <div class="buttons">
@@ -223,14 +218,15 @@ export function BotTrial({ visit, id, trial }: BotTrial) {
               {texts.submit}
             </button>
           </div>
-        </form>
+        </Form>
       </section>
-      {trial !== null && <TrialResult visit={visit} trial={trial} />}
+      {visit.form.report}
     </>
   );
 }
 
-function TrialResult({ visit, trial }: { readonly visit: ProjectVisit; readonly trial: Trial }) {
+/** What the bot would do, below the form. */
+export function TrialResult({ visit, trial }: { readonly visit: ProjectVisit; readonly trial: Trial }) {
   const { trial: texts, fields } = visit.texts.bots;
   const { would_reply: isAnswered, message, keyword, channels } = toTrialView(trial);
   return (

@@ -26,7 +26,7 @@ import { field, idIn, NoFields } from "../fields.ts";
 import { readChoices } from "./bot-choices.ts";
 import { NewBot } from "./bot-fields.tsx";
 import { bodyOf, isSearch, toBody } from "./bot-form.ts";
-import { BotDetails, BotList, BotTrial, botsPath } from "./bot-views.tsx";
+import { BotDetails, BotList, BotTrial, botsPath, TrialResult } from "./bot-views.tsx";
 
 /** Comment automations: the operations of the API, with the log of replies and the trial. */
 
@@ -152,22 +152,34 @@ const deleteAction = projectAction({
   },
 });
 
-/** A trial changes nothing, so its comment is part of the address. */
+const TRIAL_PATH = "/projects/:project/bots/:bot/trial";
+
 const trialPage = projectPage({
-  path: "/projects/:project/bots/:bot/trial",
+  path: TRIAL_PATH,
   role: "editor",
   title: ({ bots }) => bots.trial.open,
   load: async (visit) => {
     const id = botIdOf(visit);
-    const { text = "", author = "" } = visit.query;
-    if (text.trim() !== "") {
-      const comment = TestAutomationBody.safeParse({ text, ...(author === "" ? {} : { author }) });
-      if (comment.success) return { id, trial: await tryAutomation(visit.deps, visit.caller, id, comment.data) };
-    }
     if (!(await findAutomation(visit.deps.db, visit.project.id, id))) throw absent("comment automation", id);
-    return { id, trial: null };
+    return { id };
   },
-  view: (found, visit) => <BotTrial visit={visit} {...found} />,
+  view: ({ id }, visit) => <BotTrial visit={visit} id={id} />,
+});
+
+/** A form, because a model may be called, which costs something. */
+const tryAction = projectAction({
+  path: TRIAL_PATH,
+  page: TRIAL_PATH,
+  role: "editor",
+  isRecorded: false,
+  body: () => z.object({ text: field(z.string()), author: field(z.string()) }),
+  run: async (visit, { text, author }) => {
+    const comment = apiBody(TestAutomationBody, { text, ...(author.trim() === "" ? {} : { author }) });
+    const trial = await tryAutomation(visit.deps, visit.caller, botIdOf(visit), comment);
+    const fields = { text: [text], author: [author] };
+    const report = <TrialResult visit={visit} trial={trial} />;
+    return { again: { ...NO_FORM, fields, report }, status: 200 };
+  },
 });
 
 export const BOTS: readonly Entry[] = [
@@ -180,4 +192,5 @@ export const BOTS: readonly Entry[] = [
   stateAction,
   deleteAction,
   trialPage,
+  tryAction,
 ];

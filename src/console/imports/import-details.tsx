@@ -42,6 +42,13 @@ export function ImportDetails(page: Details) {
         {found.state === "checked" && <Start {...page} />}
         <Created {...page} />
         <Problems visit={visit} found={found} />
+        {!isRunning && includesRole(visit.role, "editor") && (
+          <Form visit={visit} action={`${base}/${found.id}/delete`}>
+            <button class="button small" type="submit">
+              {imports.delete}
+            </button>
+          </Form>
+        )}
       </div>
       {isRunning && <PageScript visit={visit} name="progress" />}
     </>

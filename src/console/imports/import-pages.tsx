@@ -3,7 +3,7 @@ import { absent } from "../../core/errors.ts";
 import { type ImportId, idOf } from "../../core/ids.ts";
 import { DAY, localTime } from "../../core/time.ts";
 import { checkImport } from "../../posts/imports/check-import.ts";
-import { startImport } from "../../posts/imports/import-task.ts";
+import { deleteImport, startImport } from "../../posts/imports/import-task.ts";
 import { findImport, findTwin, firstPostsOf, listImports } from "../../posts/imports/store.ts";
 import { selectTitles } from "../../posts/lists/titles.ts";
 import { readChannels } from "../channel-choices.ts";
@@ -107,4 +107,15 @@ const startAction = projectAction({
   },
 });
 
-export const IMPORTS: readonly Entry[] = [listPage, samplePage, checkAction, importPage, startAction];
+const deleteAction = projectAction({
+  path: `${IMPORT_PATH}/delete`,
+  page: IMPORT_PATH,
+  role: "editor",
+  body: () => NoFields,
+  run: async (visit): Promise<Done> => {
+    await deleteImport(visit.deps, visit.caller, importIdOf(visit));
+    return { to: pathOf(visit), flash: { notice: visit.texts.imports.deleted } };
+  },
+});
+
+export const IMPORTS: readonly Entry[] = [listPage, samplePage, checkAction, importPage, startAction, deleteAction];

@@ -57,6 +57,11 @@ export function isWithinQuota({ quotas }: Pick<Deps["config"], "quotas">, projec
   return sql`(SELECT waiting FROM post_counts WHERE project_id = ${projectId}) <= ${quotas.waitingPosts}`;
 }
 
+/** The same of the bytes of texts, for what adds to them by itself (files of posts). */
+export function isWithinBytes({ config }: Pick<Deps, "config">, projectId: ProjectId): SQL {
+  return sql`coalesce((SELECT bytes FROM post_counts WHERE project_id = ${projectId}), 0) <= ${config.quotas.storedBytes}`;
+}
+
 const encoder = new TextEncoder();
 
 /** The bytes of a post's texts, as the triggers count them. */
@@ -85,7 +90,7 @@ export function requireRoomForBytes({ config }: Pick<Deps, "config">, usage: Usa
   const [used, more, most] = [usage.storedBytes, added, limit].map((bytes) => bytes.toLocaleString("en"));
   throw new AppError(
     "quota_exceeded",
-    `The posts of this project hold ${used} bytes of text, and this would add ${more}; the maximum is ${most}. Delete old posts (their texts are purged 30 days later), or ask the operator of this service for a higher quota.`,
+    `The posts of this project, with files of posts that are not imported yet, hold ${used} bytes of text, and this would add ${more}; the maximum is ${most}. Delete old posts (their texts are purged 30 days later), or ask the operator of this service for a higher quota.`,
     { retryAfterSeconds: HOUR / SECOND },
   );
 }

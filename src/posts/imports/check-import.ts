@@ -1,16 +1,18 @@
 import type { Caller } from "../../core/caller.ts";
 import { type Sentences, said } from "../../core/checks.ts";
-import { type AppError, absent, invalidFields } from "../../core/errors.ts";
-import { DAY } from "../../core/time.ts";
+import { AppError, absent, invalidFields } from "../../core/errors.ts";
+import type { ImportId } from "../../core/ids.ts";
+import { DAY, HOUR, SECOND } from "../../core/time.ts";
 import { sha256Hex } from "../../core/tokens.ts";
 import { runBatch } from "../../db/client.ts";
 import { scheduleTask } from "../../jobs/recurring-store.ts";
 import type { Deps } from "../../service/deps.ts";
+import { isWithinBytes } from "../create/checks.ts";
 import { checkTogether } from "../create/create.ts";
 import { type Columns, columnOf, fieldsOf, readColumns } from "./columns-schema.ts";
 import { type CsvRow, readCsv, UnreadableRow } from "./csv.ts";
 import { ChannelTypes, refusalsOf, toItem } from "./rows.ts";
-import { endCheck, findImport, type Import, insertImport, storePart } from "./store.ts";
+import { endCheck, findImport, forgetImport, type Import, insertImport, storePart } from "./store.ts";
 import type { RowProblem, StoredRow } from "./table.ts";
 
 export const IMPORT = "import";
@@ -25,12 +27,17 @@ const UNREAD_LIFE_MS = DAY;
 
 /**
  * Reads a file of posts as it arrives, checks each row as create-post would, and stores it for the import.
- * Two D1 calls for each 100 rows; one part is in memory. Creates no post. Errors: a 422 on `file`.
+ * Two D1 calls for each 100 rows; one part is in memory. Creates no post. Errors: a 422 on `file`;
+ * `quota_exceeded` for the open imports of the project, or the bytes of its texts. A refused file is forgotten.
  */
 export async function checkImport(deps: Deps, caller: Caller, body: ReadableStream<Uint8Array>): Promise<Import> {
+  let begun: ImportId | null = null;
   try {
-    return await check(deps, caller, readCsv(body));
+    return await check(deps, caller, readCsv(body), (id) => {
+      begun = id;
+    });
   } catch (error) {
+    if (begun !== null) await forgetImport(deps.db, begun);
     if (!(error instanceof UnreadableRow)) throw error;
     const sentence = `row ${error.row} cannot be read: a quote is not closed, or the row is too long.`;
     throw refused(sentence, "csv_unreadable", error.row);
@@ -41,7 +48,12 @@ function refused<Name extends keyof Sentences>(sentence: string, kind: Name, ...
   return invalidFields([{ field: "file", code: "invalid_request", ...said(`file: ${sentence}`, kind, ...parts) }]);
 }
 
-async function check(deps: Deps, caller: Caller, rows: AsyncGenerator<CsvRow>): Promise<Import> {
+async function check(
+  deps: Deps,
+  caller: Caller,
+  rows: AsyncGenerator<CsvRow>,
+  onBegun: (id: ImportId) => void,
+): Promise<Import> {
   const head = await rows.next();
   if (head.done) throw refused("it is empty. Its first row has the names of the columns.", "csv_empty");
   const columns = readColumns(head.value.cells);
@@ -50,7 +62,10 @@ async function check(deps: Deps, caller: Caller, rows: AsyncGenerator<CsvRow>): 
     throw refused(sentence, "csv_no_channel");
   }
   const now = Date.now();
-  const id = await insertImport(deps.db, caller.projectId, now);
+  const most = deps.config.quotas.openImports;
+  const id = await insertImport(deps.db, caller.projectId, most, now);
+  if (id === null) throw tooManyOpen(most);
+  onBegun(id);
   const forget = { key: `${IMPORT}:${id}`, dueAt: now + UNREAD_LIFE_MS, intervalMs: UNREAD_LIFE_MS, now };
   await runBatch(deps.db, [scheduleTask(deps.db, forget)]);
   const checking = { deps, caller, columns, types: new ChannelTypes() };
@@ -60,8 +75,10 @@ async function check(deps: Deps, caller: Caller, rows: AsyncGenerator<CsvRow>): 
   for await (const part of inParts(rows, columns)) {
     const checked = await checkPart(checking, part, waiting);
     waiting += part.length - checked.refused;
-    const its = { ...checked, problems: [...problems, ...checked.problems] };
-    await storePart(deps.db, { id, projectId: caller.projectId }, number, its);
+    const its = { ...checked, number, problems: [...problems, ...checked.problems] };
+    const hasRoom = isWithinBytes(deps, caller.projectId);
+    const isStored = await storePart(deps.db, { id, projectId: caller.projectId }, its, hasRoom);
+    if (!isStored) throw (await findImport(deps.db, caller.projectId, id)) ? tooManyBytes(deps) : absent("import", id);
     contentHash = await sha256Hex(contentHash + JSON.stringify(part));
     number += 1;
     problems = [];
@@ -71,6 +88,17 @@ async function check(deps: Deps, caller: Caller, rows: AsyncGenerator<CsvRow>): 
   const found = await findImport(deps.db, caller.projectId, id);
   if (!found) throw absent("import", id);
   return found;
+}
+
+function tooManyOpen(most: number): AppError {
+  const sentence = `This project has ${most} files that are not imported yet, the maximum. Start or delete some; each is forgotten after a week.`;
+  return new AppError("quota_exceeded", sentence, { retryAfterSeconds: HOUR / SECOND });
+}
+
+function tooManyBytes({ config }: Deps): AppError {
+  const most = config.quotas.storedBytes.toLocaleString("en");
+  const sentence = `With this file, the texts of this project would hold more than ${most} bytes, the maximum. Delete files that are not imported yet or old posts, or ask the operator of this service for a higher quota.`;
+  return new AppError("quota_exceeded", sentence, { retryAfterSeconds: HOUR / SECOND });
 }
 
 async function* inParts(rows: AsyncGenerator<CsvRow>, columns: Columns): AsyncGenerator<readonly StoredRow[]> {

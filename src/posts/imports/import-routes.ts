@@ -7,7 +7,7 @@ import { readPathId } from "../../http/page.ts";
 import type { Deps } from "../../service/deps.ts";
 import { checkImport } from "./check-import.ts";
 import { EXAMPLE_IMPORT, ImportParam, ImportView, StartImportBody, toImportView } from "./import-schema.ts";
-import { startImport } from "./import-task.ts";
+import { deleteImport, startImport } from "./import-task.ts";
 import { findImport, findTwin, type Import } from "./store.ts";
 
 const COMMON = { tag: "Posts", permission: "social-create-post", extension: true } as const;
@@ -28,6 +28,7 @@ export function importRoutes(app: Api): void {
       summary: "Check a CSV file of posts",
       description:
         "A dry run: reads a CSV file of up to 10,000 posts and checks each row as create-post would, without its media. Creates nothing. The first row has names of create-post's fields; those of objects are written with a dot (`options.title`, `post_extra.title`). `channel_id` is required. Without the columns, `channel_type` is the channel's, `post_type` is `post`, `publish_mode` is `scheduled` for rows with a `schedule_time` and else `draft`, and `time_zone` is the project's. Separate several `media_urls` by spaces, `alt_texts` by `|`, items of a thread by a line `---`. start-import creates the posts. The file is kept for a week, a `checking` one for a day; `same_as` names an import of the same rows that has started.",
+      quotas: "files that are not imported yet, bytes of text stored",
       rawBody: { maxBytes: MAX_FILE_BYTES, takesForm: true, of: "csv" },
       answer: Answered,
       answerDescription: "What the import would create, and what is wrong with which row.",
@@ -81,6 +82,31 @@ export function importRoutes(app: Api): void {
       const found = await findImport(c.var.deps.db, c.var.caller.projectId, id);
       if (!found) throw absent("import", id);
       return c.json(await answerOf(c.var.deps, found), 200);
+    },
+  );
+
+  deleteImportRoute(app);
+}
+
+/** Frees its place among the open imports. */
+function deleteImportRoute(app: Api): void {
+  app.openapi(
+    operation({
+      ...COMMON,
+      id: "deleteImport",
+      method: "delete",
+      path: "/social/delete-import/{import_id}",
+      summary: "Delete an import",
+      description: "Forgets a file that is not being imported. Posts that it has created stay.",
+      params: ImportParam,
+      answer: z.object({ message: z.string(), status: z.literal(true) }),
+      answerDescription: "It is gone.",
+      example: { message: "Import 7 was deleted.", status: true },
+    }),
+    async (c) => {
+      const id = idIn(c.req.valid("param").import_id);
+      await deleteImport(c.var.deps, c.var.caller, id);
+      return c.json({ message: `Import ${id} was deleted.`, status: true } as const, 200);
     },
   );
 }

@@ -20,6 +20,7 @@ import {
   findNextPart,
   findTwin,
   forgetImport,
+  forgetParts,
   type Import,
   type PartOutcome,
   selectNextPart,
@@ -85,6 +86,14 @@ export async function startImport(
   return { ...found, state: "importing", problems: [] };
 }
 
+/** Deletes an import that is not running; its posts stay. Errors: `not_found`; `not_changeable`. */
+export async function deleteImport(deps: Deps, { projectId }: Pick<Caller, "projectId">, id: ImportId): Promise<void> {
+  const found = await findImport(deps.db, projectId, id);
+  if (!found) throw absent("import", id);
+  if (await forgetImport(deps.db, id)) return;
+  throw new AppError("not_changeable", `Import ${id} is running. Delete it when it is done.`);
+}
+
 async function runImport(deps: Deps, subject: string): Promise<Recurrence> {
   const id = idOf<ImportId>(Number(subject));
   const startedAt = Date.now();
@@ -102,9 +111,12 @@ async function runImport(deps: Deps, subject: string): Promise<Recurrence> {
   }
 }
 
-async function forgetLater(deps: Deps, { id, updatedAt, state }: Import, now: number): Promise<Recurrence> {
+async function forgetLater(deps: Deps, { id, updatedAt, state, bytes }: Import, now: number): Promise<Recurrence> {
   const until = updatedAt + (state === "checking" ? DAY : LIFE_MS);
-  if (now < until) return { kind: "again", afterMs: until - now };
+  if (now < until) {
+    if (state === "done" && bytes > 0) await forgetParts(deps.db, id);
+    return { kind: "again", afterMs: until - now };
+  }
   await forgetImport(deps.db, id);
   return { kind: "stop" };
 }

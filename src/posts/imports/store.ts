@@ -1,6 +1,16 @@
-import { and, desc, eq, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, ne, type SQL, sql } from "drizzle-orm";
 import { type ImportId, idOf, type PostId, type ProjectId } from "../../core/ids.ts";
-import { type Db, readTogether, runBatch, type Statement, whileStill } from "../../db/client.ts";
+import {
+  type Db,
+  isChangedSince,
+  readTogether,
+  requireStill,
+  runBatch,
+  type Statement,
+  whileStill,
+  writeTogether,
+} from "../../db/client.ts";
+import { insertWhere } from "../../db/insert-where.ts";
 import { newestPostId } from "../store.ts";
 import { importPartsTable, importsTable, type RowProblem, type StoredRow } from "./table.ts";
 
@@ -9,13 +19,21 @@ export type Import = typeof importsTable.$inferSelect;
 /** More problems are only counted. */
 const MAX_PROBLEMS = 200;
 
-export async function insertImport(db: Db, projectId: ProjectId, now: number): Promise<ImportId> {
-  const [made] = await db
-    .insert(importsTable)
-    .values({ projectId, state: "checking", createdAt: now, updatedAt: now })
-    .returning({ id: importsTable.id });
-  if (!made) throw new Error("The import was not stored.");
-  return made.id;
+/** Files of a project that are kept, the imported ones too. */
+const MAX_KEPT = 500;
+
+/** Null if so many are open, which are not imported yet, or kept at all. */
+export async function insertImport(
+  db: Db,
+  projectId: ProjectId,
+  mostOpen: number,
+  now: number,
+): Promise<ImportId | null> {
+  const row = { projectId, state: "checking", createdAt: now, updatedAt: now, id: sql`NULL` } as const;
+  const own = sql`SELECT count(*) FROM imports WHERE project_id = ${projectId}`;
+  const hasRoom = sql`(${own} AND state <> 'done') < ${mostOpen} AND (${own}) < ${MAX_KEPT}`;
+  const [made] = await insertWhere(db, importsTable, row, hasRoom).returning({ id: importsTable.id });
+  return made?.id ?? null;
 }
 
 export interface CheckedPart {
@@ -24,14 +42,15 @@ export interface CheckedPart {
   readonly problems: readonly RowProblem[];
 }
 
-/** Stores a part of a file that is being checked. */
-export function storePart(
+/** Stores a part of a file that is being checked, while it exists and this holds at the end. False: not. */
+export async function storePart(
   db: Db,
   { id, projectId }: Pick<Import, "id" | "projectId">,
-  number: number,
-  part: CheckedPart,
-) {
-  return runBatch(db, [
+  { number, ...part }: CheckedPart & { readonly number: number },
+  hasRoom: SQL,
+): Promise<boolean> {
+  const bytes = new TextEncoder().encode(JSON.stringify(part.rows)).byteLength;
+  const statements = [
     db.insert(importPartsTable).values({ importId: id, part: number, projectId, rows: part.rows }),
     db
       .update(importsTable)
@@ -39,10 +58,19 @@ export function storePart(
         rows: sql`${importsTable.rows} + ${part.rows.length}`,
         refused: sql`${importsTable.refused} + ${part.refused}`,
         parts: number + 1,
+        bytes: sql`${importsTable.bytes} + ${bytes}`,
         problems: withProblems(part.problems),
       })
       .where(eq(importsTable.id, id)),
-  ]);
+    requireStill(db, sql`${hasRoom} AND EXISTS (SELECT 1 FROM imports WHERE id = ${id})`),
+  ];
+  try {
+    await runBatch(db, statements);
+    return true;
+  } catch (error) {
+    if (isChangedSince(error)) return false;
+    throw error;
+  }
 }
 
 /** The stored problems and these, up to the limit. */
@@ -153,9 +181,23 @@ export function endPart(db: Db, { id, nextPart, parts }: Import, outcome: PartOu
 const withPosts = (created: number): SQL =>
   sql`json_insert(${importsTable.postIds}, '$[#]', json_array(${newestPostId} - ${created - 1}, ${newestPostId}))`;
 
-export async function forgetImport(db: Db, id: ImportId): Promise<void> {
-  await runBatch(db, [
+/** Deletes an import and its parts, unless it is running; false then. */
+export async function forgetImport(db: Db, id: ImportId): Promise<boolean> {
+  const isIdle = sql`NOT EXISTS (SELECT 1 FROM imports WHERE id = ${id} AND state = 'importing')`;
+  const { gone } = await writeTogether(db, {
+    parts: db.delete(importPartsTable).where(and(eq(importPartsTable.importId, id), isIdle)),
+    gone: db
+      .delete(importsTable)
+      .where(and(eq(importsTable.id, id), ne(importsTable.state, "importing")))
+      .returning({ id: importsTable.id }),
+  });
+  return gone.length > 0;
+}
+
+/** The rows of a file whose posts exist are not needed any more. */
+export function forgetParts(db: Db, id: ImportId): Promise<void> {
+  return runBatch(db, [
     db.delete(importPartsTable).where(eq(importPartsTable.importId, id)),
-    db.delete(importsTable).where(eq(importsTable.id, id)),
+    db.update(importsTable).set({ bytes: 0 }).where(eq(importsTable.id, id)),
   ]);
 }

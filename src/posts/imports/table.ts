@@ -33,6 +33,8 @@ export const importsTable = sqliteTable(
     rows: integer("rows").notNull().default(0),
     refused: integer("refused").notNull().default(0),
     parts: integer("parts").notNull().default(0),
+    /** Of its stored parts. Triggers add them to the bytes of the project's texts, so one quota holds both. */
+    bytes: integer("bytes").notNull().default(0),
     /** The journal of the import: parts before this one are done, in the transactions of their posts. */
     nextPart: integer("next_part").notNull().default(0),
     /** Posts that exist, and rows that were refused when they were imported. */
@@ -49,6 +51,7 @@ export const importsTable = sqliteTable(
   },
   (table) => [
     index("imports_listed").on(table.projectId, table.id),
+    index("imports_open").on(table.projectId).where(sql`state <> 'done'`),
     index("imports_by_content").on(table.projectId, table.contentHash).where(sql`content_hash IS NOT NULL`),
   ],
 );

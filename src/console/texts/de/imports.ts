@@ -53,6 +53,8 @@ export const imports = {
     `Dieselben Zeilen wurden schon importiert (${count === 1 ? "ein Beitrag" : `${count} Beiträge`}).`,
   again: "Die Beiträge noch einmal anlegen",
   another: "Andere Datei prüfen",
+  delete: "Diese Datei vergessen",
+  deleted: "Die Datei ist vergessen. Beiträge, die sie erstellt hat, bleiben.",
   started: "Der Import hat begonnen.",
   posts: "Beiträge",
   firstPosts: (shown: number, all: number) => `Die ersten ${shown} von ${all} Beiträgen.`,

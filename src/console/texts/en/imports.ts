@@ -50,6 +50,8 @@ export const imports = {
   twin: (count: number) => `The same rows were imported before (${count === 1 ? "one post" : `${count} posts`}).`,
   again: "Create the posts once more",
   another: "Check another file",
+  delete: "Forget this file",
+  deleted: "The file is forgotten. Posts that it created stay.",
   started: "The import has started.",
   posts: "Posts",
   firstPosts: (shown: number, all: number) => `The first ${shown} of ${all} posts.`,

@@ -50,6 +50,8 @@ export const imports = {
     `Estas mismas filas ya se importaron (${count === 1 ? "una publicación" : `${count} publicaciones`}).`,
   again: "Crear las publicaciones otra vez",
   another: "Comprobar otro archivo",
+  delete: "Olvidar este archivo",
+  deleted: "El archivo está olvidado. Las publicaciones que creó se conservan.",
   started: "La importación ha comenzado.",
   posts: "Publicaciones",
   firstPosts: (shown: number, all: number) => `Las primeras ${shown} de ${all} publicaciones.`,

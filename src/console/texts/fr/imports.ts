@@ -53,6 +53,8 @@ export const imports = {
     `Ces mêmes lignes ont déjà été importées (${count === 1 ? "une publication" : `${count} publications`}).`,
   again: "Créer les publications encore une fois",
   another: "Vérifier un autre fichier",
+  delete: "Oublier ce fichier",
+  deleted: "Le fichier est oublié. Les publications qu’il a créées restent.",
   started: "L’importation a commencé.",
   posts: "Publications",
   firstPosts: (shown: number, all: number) => `Les ${shown} premières publications sur ${all}.`,

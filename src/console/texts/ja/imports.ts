@@ -49,6 +49,8 @@ export const imports = {
   twin: (count: number) => `同じ行がすでにインポートされています（${count} 件の投稿）。`,
   again: "投稿をもう一度作成する",
   another: "別のファイルを確認",
+  delete: "このファイルを削除",
+  deleted: "ファイルを削除しました。作成された投稿は残ります。",
   started: "インポートを開始しました。",
   posts: "投稿",
   firstPosts: (shown: number, all: number) => `${all} 件の投稿のうち最初の ${shown} 件です。`,

@@ -49,6 +49,8 @@ export const imports = {
   twin: (count: number) => `Estas mesmas linhas já foram importadas (${count === 1 ? "um post" : `${count} posts`}).`,
   again: "Criar os posts mais uma vez",
   another: "Verificar outro arquivo",
+  delete: "Esquecer este arquivo",
+  deleted: "O arquivo foi esquecido. As publicações que ele criou permanecem.",
   started: "A importação começou.",
   posts: "Posts",
   firstPosts: (shown: number, all: number) => `Os primeiros ${shown} de ${all} posts.`,
