@@ -17,6 +17,7 @@ import { getMeantProject, projectReference, requireNoOther } from "../people/pro
 import type { Config } from "../service/config.ts";
 import type { Deps } from "../service/deps.ts";
 import { ensureProjectOfKind } from "./project-kind.ts";
+import { NewProjectName } from "./project-name.ts";
 import { ensureUser, findProjectOfToken, type HasChannels, listTokens, type Project } from "./store.ts";
 import { issueToken, MAX_TOKENS, revokeToken } from "./tokens.ts";
 
@@ -30,6 +31,7 @@ const DEFAULT_PROJECT = "Demo";
 
 const IssueBody = z.object({
   ...projectReference,
+  project: NewProjectName.optional(),
   name: z.string().trim().min(1).max(100).default("Access token"),
   permissions: z
     .array(z.enum(PERMISSIONS))

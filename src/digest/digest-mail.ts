@@ -1,3 +1,4 @@
+import { nameInMail } from "../mail/mail-name.ts";
 import type { Message } from "../mail/mailer.ts";
 import type { DigestTexts } from "./texts/languages.ts";
 
@@ -31,14 +32,14 @@ export function digestMail(content: DigestContent, { to, texts, origin, unsubscr
   const lines = [
     ...(failed.length > 0 ? [mail.failedTitle, ""] : []),
     ...failed.flatMap(({ id, channel, error }) => [
-      `- ${channel ?? mail.post}: ${error ?? mail.noReason}`,
+      `- ${channel === null ? mail.post : nameInMail(channel)}: ${error ?? mail.noReason}`,
       `  ${base}/posts/${id}`,
     ]),
     ...(hasMore ? [`- ${mail.more}: ${base}/posts?status=failed`] : []),
     ...(failed.length > 0 && channels.length > 0 ? [""] : []),
     ...(channels.length > 0 ? [mail.channels, ""] : []),
     ...channels.map(
-      ({ name, isExpired, reason }) => `- ${name}: ${reason ?? (isExpired ? mail.expired : mail.expiring)}`,
+      ({ name, isExpired, reason }) => `- ${nameInMail(name)}: ${reason ?? (isExpired ? mail.expired : mail.expiring)}`,
     ),
     ...(channels.length > 0 ? [`  ${base}/channels`] : []),
     "",
@@ -46,11 +47,8 @@ export function digestMail(content: DigestContent, { to, texts, origin, unsubscr
   ];
   return {
     to,
-    subject: `${oneLine(project.name)}: ${parts.filter((part) => part !== "").join(", ")}`,
+    subject: `${nameInMail(project.name)}: ${parts.filter((part) => part !== "").join(", ")}`,
     text: lines.join("\n"),
     headers: { "List-Unsubscribe": `<${unsubscribe}>`, "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" },
   };
 }
-
-/** A name cannot add a line to the head of the mail. */
-const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim();

@@ -2,6 +2,7 @@ import { and, desc, eq, gt, isNull, or, sql } from "drizzle-orm";
 import type { InvitationId, ProjectId } from "../core/ids.ts";
 import { DAY } from "../core/time.ts";
 import { randomBase62, sha256Hex } from "../core/tokens.ts";
+import { type Allowance, countUse, hasRoom } from "../db/allowances.ts";
 import { type Db, writeTogether } from "../db/client.ts";
 import { insertWhere } from "../db/insert-where.ts";
 import { MAX_MEMBERS } from "./members.ts";
@@ -21,17 +22,50 @@ export interface NewInvitation {
   readonly invitedBy: string;
 }
 
-/** The secret of the link, which is not stored; null if the project has the maximum of members. */
-export async function invite(db: Db, invitation: NewInvitation, now: number): Promise<string | null> {
+export type Invited =
+  /** The secret of the link, which is not stored. */
+  | { readonly kind: "invited"; readonly secret: string }
+  /** The project has the maximum of members; the address has an open invitation to it; too many today. */
+  | { readonly kind: "full" | "open" | "too_many" };
+
+/** In a day: to an address from all projects together, and from a project to all addresses. */
+const MAILS_TO_ADDRESS = 3;
+const MAILS_OF_PROJECT = 50;
+
+async function mailAllowances({ projectId, email }: NewInvitation): Promise<readonly Allowance[]> {
+  if (email === null) return [];
+  return [
+    { key: `mails-to:${await sha256Hex(email)}`, most: MAILS_TO_ADDRESS, windowMs: DAY },
+    { key: `mails-of:${projectId}`, most: MAILS_OF_PROJECT, windowMs: DAY },
+  ];
+}
+
+/** One D1 call. Whether or not this service can send mails: an invitation for an address counts as one. */
+export async function invite(db: Db, invitation: NewInvitation, now: number): Promise<Invited> {
   const secret = randomBase62(SECRET_LENGTH);
   const row = { ...invitation, hash: await sha256Hex(secret), createdAt: now, expiresAt: now + INVITATION_LIFE_MS };
-  const { projectId } = invitation;
-  const hasRoom = sql`(SELECT count(*) FROM memberships WHERE project_id = ${projectId})
+  const { projectId, email } = invitation;
+  const allowances = await mailAllowances(invitation);
+  const hasPlace = sql`(SELECT count(*) FROM memberships WHERE project_id = ${projectId})
     + (SELECT count(*) FROM invitations WHERE project_id = ${projectId} AND expires_at > ${now}) < ${MAX_MEMBERS}`;
-  const [created] = await insertWhere(db, invitationsTable, { ...row, id: sql`NULL` }, hasRoom).returning({
-    id: invitationsTable.id,
+  const isOpen = sql`EXISTS (SELECT 1 FROM invitations
+    WHERE email = ${email} AND project_id = ${projectId} AND expires_at > ${now})`;
+  const mayMail = sql.join([sql`true`, ...allowances.map((one) => hasRoom(one, now))], sql` AND `);
+  const { before, created } = await writeTogether(db, {
+    before: db
+      .select({ hasPlace: sql<number>`(${hasPlace})`.as("has_place"), isOpen: sql<number>`${isOpen}`.as("is_open") })
+      .from(sql`(SELECT 1)`),
+    created: insertWhere(
+      db,
+      invitationsTable,
+      { ...row, id: sql`NULL` },
+      sql`${hasPlace} AND NOT ${isOpen} AND ${mayMail}`,
+    ).returning({ id: invitationsTable.id }),
+    counted: allowances.map((one) => countUse(db, one, now, sql`changes() > 0`)),
   });
-  return created ? secret : null;
+  if (created.length > 0) return { kind: "invited", secret };
+  const [why] = before;
+  return { kind: why?.hasPlace === 0 ? "full" : why?.isOpen === 1 ? "open" : "too_many" };
 }
 
 /** The project's open invitations, the newest first. */

@@ -4,9 +4,10 @@ import { AppError } from "../../core/errors.ts";
 import { type InvitationId, idOf, type PersonId } from "../../core/ids.ts";
 import { runBatch } from "../../db/client.ts";
 import { scheduleDigest } from "../../digest/digest-task.ts";
+import { nameInMail } from "../../mail/mail-name.ts";
 import { DIGESTS } from "../../people/digest-choices.ts";
 import { chooseDigest } from "../../people/digests.ts";
-import { invite, revokeInvitation } from "../../people/invitations.ts";
+import { type Invited, invite, revokeInvitation } from "../../people/invitations.ts";
 import { changeRole, findPerson, MAX_MEMBERS, type MemberChange, removeMember } from "../../people/members.ts";
 import { ROLES } from "../../people/roles.ts";
 import { type Entry, PageProblem, type ProjectVisit, projectAction, projectPage } from "../definition.ts";
@@ -53,13 +54,14 @@ const inviteAction = projectAction({
     const { deps, project, visitor, origin, texts, now } = visit;
     const to = address === "" ? null : address;
     const invitedBy = visitor.person.email;
-    const secret = await invite(deps.directory, { projectId: project.id, email: to, role, invitedBy }, now);
-    if (secret === null) throw new PageProblem("quota_exceeded", texts.members.full(MAX_MEMBERS));
-    const link = `${origin}/console/invitations/${secret}`;
+    const invited = await invite(deps.directory, { projectId: project.id, email: to, role, invitedBy }, now);
+    if (invited.kind !== "invited") throw notInvited(visit, invited.kind);
+    const link = `${origin}/console/invitations/${invited.secret}`;
     const { mailer } = deps;
     if (mailer && to !== null) {
-      const subject = texts.invitation.mailSubject(project.name);
-      const message = { to, subject, text: texts.invitation.mailText(invitedBy, project.name, link) };
+      const name = nameInMail(project.name);
+      const subject = texts.invitation.mailSubject(name);
+      const message = { to, subject, text: texts.invitation.mailText(invitedBy, name, link) };
       visit.background(mailer.send(message).catch((error: unknown) => deps.log.error("mail_not_sent", error)));
     }
     const { created } = texts.members;
@@ -69,6 +71,17 @@ const inviteAction = projectAction({
     };
   },
 });
+
+function notInvited({ texts: { members } }: ProjectVisit, why: Exclude<Invited["kind"], "invited">): PageProblem {
+  switch (why) {
+    case "full":
+      return new PageProblem("quota_exceeded", members.full(MAX_MEMBERS));
+    case "open":
+      return new PageProblem("not_changeable", members.openAlready);
+    case "too_many":
+      return new PageProblem("quota_exceeded", members.tooManyMails);
+  }
+}
 
 const memberOf = ({ project, params }: ProjectVisit) => ({
   projectId: project.id,

@@ -152,6 +152,9 @@ export const frame = {
     leaveTitle: "Dieses Projekt verlassen?",
     leaveLead: "Du verlierst sofort den Zugriff. Ein Inhaber kann dich wieder einladen.",
     lastOwner: "Ein Projekt braucht einen Inhaber. Mache zuerst ein anderes Mitglied zum Inhaber.",
+    openAlready: "Diese Adresse hat eine offene Einladung zu diesem Projekt. Widerrufe sie, um eine andere zu senden.",
+    tooManyMails:
+      "Zu viele Einladungen heute: Eine Adresse bekommt höchstens 3 am Tag, ein Projekt sendet höchstens 50. Versuche es morgen noch einmal, oder erstelle einen Link ohne Adresse.",
     full: (most: number) => `Dieses Projekt hat ${most} Mitglieder und offene Einladungen, mehr geht nicht.`,
     changed: (role: string) => `Die Rolle ist geändert: ${role}.`,
     removed: "Die Person ist kein Mitglied mehr.",

@@ -152,6 +152,9 @@ export const frame = {
     leaveTitle: "Leave this project?",
     leaveLead: "You lose access at once. An owner can invite you again.",
     lastOwner: "A project needs an owner. Make another member owner first.",
+    openAlready: "This address has an open invitation to this project. Revoke it to send another one.",
+    tooManyMails:
+      "Too many invitations today: an address gets at most 3 a day, and a project sends at most 50. Try again tomorrow, or create a link without an address.",
     full: (most: number) => `This project has ${most} members and open invitations, the maximum.`,
     changed: (role: string) => `The role is changed to ${role.toLowerCase()}.`,
     removed: "The person is no longer a member.",

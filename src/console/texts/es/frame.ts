@@ -152,6 +152,9 @@ export const frame = {
     leaveTitle: "¿Salir de este proyecto?",
     leaveLead: "Pierdes el acceso de inmediato. Un propietario puede volver a invitarte.",
     lastOwner: "Un proyecto necesita un propietario. Haz propietario antes a otro miembro.",
+    openAlready: "Esta dirección tiene una invitación abierta a este proyecto. Revócala para enviar otra.",
+    tooManyMails:
+      "Demasiadas invitaciones hoy: una dirección recibe como máximo 3 al día y un proyecto envía como máximo 50. Inténtalo mañana o crea un enlace sin dirección.",
     full: (most: number) => `Este proyecto tiene ${most} miembros e invitaciones abiertas, el máximo.`,
     changed: (role: string) => `El rol ha cambiado. Ahora es: ${role}.`,
     removed: "La persona ya no es miembro.",

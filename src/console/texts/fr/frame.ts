@@ -152,6 +152,9 @@ export const frame = {
     leaveTitle: "Quitter ce projet ?",
     leaveLead: "Vous perdez aussitôt l’accès. Un propriétaire peut vous inviter de nouveau.",
     lastOwner: "Un projet a besoin d’un propriétaire. Donnez d’abord ce rôle à un autre membre.",
+    openAlready: "Cette adresse a une invitation en cours pour ce projet. Révoquez-la pour en envoyer une autre.",
+    tooManyMails:
+      "Trop d’invitations aujourd’hui : une adresse en reçoit au plus 3 par jour et un projet en envoie au plus 50. Réessayez demain, ou créez un lien sans adresse.",
     full: (most: number) => `Ce projet a ${most} membres et invitations en cours, le maximum.`,
     changed: (role: string) => `Le rôle a changé. Nouveau rôle : ${role}.`,
     removed: "Cette personne n’est plus membre.",

@@ -151,6 +151,9 @@ export const frame = {
     leaveTitle: "Sair deste projeto?",
     leaveLead: "Você perde o acesso na hora. Um proprietário pode convidar você de novo.",
     lastOwner: "Um projeto precisa de um proprietário. Antes, torne outro membro proprietário.",
+    openAlready: "Este endereço tem um convite em aberto para este projeto. Revogue-o para enviar outro.",
+    tooManyMails:
+      "Convites demais hoje: um endereço recebe no máximo 3 por dia e um projeto envia no máximo 50. Tente amanhã ou crie um link sem endereço.",
     full: (most: number) => `Este projeto tem ${most} membros e convites em aberto, o máximo.`,
     changed: (role: string) => `O papel agora é: ${role}.`,
     removed: "A pessoa não é mais membro.",
