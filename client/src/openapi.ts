@@ -1719,7 +1719,7 @@ export interface paths {
         put?: never;
         /**
          * Test a comment automation
-         * @description Returns what the automation would do with such a comment, for each channel: whether it would answer, with which texts, or why not. Nothing is sent. If a model writes the answers, it is called.
+         * @description Returns what the automation would do with such a comment, for each channel: whether it would answer, with which texts, or why not. Nothing is sent. If a model writes the answers, it is called, which also needs `create-comment-automation`.
          *
          *     Permission: `view-comment-automation`.
          */
@@ -7650,18 +7650,19 @@ export interface components {
         GetUsageAnswer: {
             month: string;
             usage: components["schemas"]["UsageLine"][];
-            /** @description The sum of all platforms. */
+            /** @description The sum of all platforms, and of models that have a price. */
             platform_cost: {
                 amount: number;
                 /** @enum {string} */
                 currency: "USD";
             };
-            /** @description What platforms may charge in a month; calls beyond it wait. Null: no ceiling. */
+            /** @description What platforms and models may cost in a month; calls of platforms beyond it wait, calls of models are not made. Null: no ceiling. */
             ceiling: {
                 amount: number;
                 /** @enum {string} */
                 currency: "USD";
             } | null;
+            model_calls: components["schemas"]["ModelCalls"];
             /** @enum {boolean} */
             status: true;
             warnings?: components["schemas"]["Warnings"];
@@ -7681,8 +7682,20 @@ export interface components {
             input_tokens: number;
             /** @description Of models, where the server reports them. */
             output_tokens: number;
-            /** @description What the platform charged, in US dollars, exact. */
+            /** @description What the platform charged, or models by the operator's prices, in US dollars, exact. */
             amount: number;
+        };
+        ModelCalls: {
+            /** @description Calls of models today (UTC), trials apart. */
+            today: number;
+            /** @description The most of a day; further calls are not made. */
+            most: number;
+            /** @description The most of a day for one comment automation, which then answers with its own texts. */
+            most_of_automation: number;
+            /** @description Calls for `test-comment-automation` today. */
+            trials_today: number;
+            /** @description The most of a day. */
+            most_trials: number;
         };
     };
     responses: never;

@@ -9,10 +9,10 @@ export const ProjectName = z.string().trim().min(1).max(100);
  * The same for one that the command may create: no line breaks, nothing that turns a text around, and no web or
  * e-mail address, because names stand in mails and pages.
  */
-export const NewProjectName = ProjectName.refine((name) => !UNSEEN.test(name), "must be one line of visible text.").refine(
-  (name) => !ADDRESS.test(name),
-  "must not contain a web or e-mail address.",
-);
+export const NewProjectName = ProjectName.refine(
+  (name) => !UNSEEN.test(name),
+  "must be one line of visible text.",
+).refine((name) => !ADDRESS.test(name), "must not contain a web or e-mail address.");
 
 const UNSEEN = /[\p{Cc}\p{Zl}\p{Zp}\u200E\u200F\u202A-\u202E\u2066-\u2069]/u;
 const ADDRESS = /:\/\/|\bwww\.|[^\s@]@[^\s@]+\.[^\s@]/i;

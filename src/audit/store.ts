@@ -45,7 +45,10 @@ export async function beginAct(db: Db, act: Act): Promise<number> {
     counted: countUse(db, allowance, at),
     own: insertWhere(db, auditTable, { ...act, id: sql`NULL` }, isOwn).returning({ id: auditTable.id }),
     common: insertWhere(db, auditTable, { ...act, id: sql`NULL`, folded }, sql`NOT (${isOwn})`)
-      .onConflictDoUpdate({ target: auditTable.folded, set: { times: sql`${auditTable.times} + 1`, at, path: act.path } })
+      .onConflictDoUpdate({
+        target: auditTable.folded,
+        set: { times: sql`${auditTable.times} + 1`, at, path: act.path },
+      })
       .returning({ id: auditTable.id }),
   });
   const entry = own[0] ?? common[0];

@@ -100,9 +100,16 @@ export async function openSession(db: Db, { previous, ...request }: NewSession, 
   await runBatch(db, [
     ...(previous === null ? [] : [db.delete(sessionsTable).where(eq(sessionsTable.hash, await sha256Hex(previous)))]),
     db.insert(sessionsTable).values(session),
+    db.delete(sessionsTable).where(
+      sql`person_id = ${request.personId} AND id <= (SELECT id FROM sessions
+        WHERE person_id = ${request.personId} ORDER BY id DESC LIMIT 1 OFFSET ${MAX_SESSIONS})`,
+    ),
   ]);
   return cookie;
 }
+
+/** Of a person; the oldest end. */
+const MAX_SESSIONS = 100;
 
 export async function chooseLanguage(db: Db, personId: PersonId, language: string | null): Promise<void> {
   await db.update(peopleTable).set({ language }).where(eq(peopleTable.id, personId));

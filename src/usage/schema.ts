@@ -28,12 +28,10 @@ export const UsageLineView = z
     bytes: counted("Bytes of the media files that were published."),
     input_tokens: counted("Of models, where the server reports them."),
     output_tokens: counted("Of models, where the server reports them."),
-    amount: z
-      .number()
-      .openapi({
-        description: "What the platform charged, or models by the operator's prices, in US dollars, exact.",
-        example: 1.5,
-      }),
+    amount: z.number().openapi({
+      description: "What the platform charged, or models by the operator's prices, in US dollars, exact.",
+      example: 1.5,
+    }),
   })
   .openapi("UsageLine");
 

@@ -123,13 +123,20 @@ describe("the audit log", () => {
       made.push(z.looseObject({ webhook: z.looseObject({ id: z.number() }) }).parse(body).webhook.id);
     }
     // A refused act leaves the entry of those that were done.
-    expect((await owner.project.call("POST", "/social/create-webhook", { body: { url: "nonsense" } })).status).toBe(422);
+    expect((await owner.project.call("POST", "/social/create-webhook", { body: { url: "nonsense" } })).status).toBe(
+      422,
+    );
     const { lines } = await linesOf(owner);
     expect(lines).toHaveLength(before + 1);
-    expect(lines[0]).toMatchObject({ action: "createWebhook", times: 4, state: "done" });
-    expect((await owner.browser.go(`${CONSOLE_URL}/projects/${owner.id}/audit`)).html).toContain("createWebhook</code> × 4");
+    expect(lines[0]).toMatchObject({ action: "createWebhook", state: "done" });
+    expect((await owner.browser.go(`${CONSOLE_URL}/projects/${owner.id}/audit`)).html).toContain(
+      "createWebhook</code> × 4",
+    );
     await owner.project.call("DELETE", `/social/delete-webhook/${made[0]}`);
-    expect((await linesOf(owner)).lines[0]).toMatchObject({ action: "deleteWebhook", times: 1 });
+    const { page } = await linesOf(owner);
+    const [newest = "", second = ""] = page.html.split("\n");
+    expect(JSON.parse(newest)).toMatchObject({ action: "deleteWebhook", times: 1 });
+    expect(JSON.parse(second)).toMatchObject({ action: "createWebhook", times: 4 });
   });
 
   test("is read in parts, and kept for a year", async ({ expect }) => {

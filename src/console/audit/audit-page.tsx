@@ -47,7 +47,9 @@ async function* auditLines({ deps, project }: ProjectVisit): AsyncGenerator<Uint
   let before: number | null = null;
   do {
     const entries: readonly AuditEntry[] = await listAudit(deps.db, project.id, before, PER_READ);
-    const lines = entries.map(({ at, projectId: _, folded: _key, ...entry }) => JSON.stringify({ at: isoUtc(at), ...entry }));
+    const lines = entries.map(({ at, projectId: _, folded: _key, ...entry }) =>
+      JSON.stringify({ at: isoUtc(at), ...entry }),
+    );
     if (lines.length > 0) yield new TextEncoder().encode(`${lines.join("\n")}\n`);
     before = entries.length < PER_READ ? null : (entries.at(-1)?.id ?? null);
   } while (before !== null);
