@@ -109,9 +109,9 @@ async function noteIfFull({ db, log }: Deps, all: Allowance, now: number): Promi
 
 const hashed = async (network: string): Promise<string> => (network === "" ? "" : sha256Hex(network));
 
-/** How many codes of this kind were requested since a time. */
+/** How many codes of this kind were requested since a time, without those that signed someone in. */
 const codesSince = (which: SQL, since: number): SQL<number> =>
-  sql`(SELECT count(*) FROM sign_in_codes WHERE ${which} AND created_at > ${since})`;
+  sql`(SELECT count(*) FROM sign_in_codes WHERE ${which} AND created_at > ${since} AND used_at IS NULL)`;
 
 const ofStrangers = (email: string): SQL => sql`email = ${email} AND is_known = 0`;
 
