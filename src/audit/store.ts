@@ -18,7 +18,8 @@ const LIFE_MS = 365 * DAY;
 export const AUDITED: ReadonlySet<string> = new Set([
   ...["deleteChannel", "updateTimetable", "collectChannelInsights", "collectComments", "collectMessages"],
   ...["deletePost", "approvePost", "sendBackPost", "createApprovalLink", "revokeApprovalLink"],
-  ...["createSeries", "updateSeries", "deleteSeries", "createFeed", "updateFeed", "deleteFeed", "startImport"],
+  ...["createSeries", "updateSeries", "deleteSeries", "createFeed", "updateFeed", "deleteFeed"],
+  ...["startImport", "deleteImport"],
   ...["replyToComment", "deleteComment", "hideComment", "unhideComment", "likeComment", "unlikeComment"],
   ...["sendMessage", "deleteMedia"],
   ...["createCommentAutomation", "updateCommentAutomation", "deleteCommentAutomation", "deletePostGeneration"],
