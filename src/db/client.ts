@@ -103,15 +103,13 @@ const CHANGED = "changed_since_it_was_read";
 /**
  * Fails its whole batch, so that nothing is written, unless the condition holds. For decisions based on rows
  * that were read earlier. D1 has no statement that raises an error, but an invalid JSON path does.
+ * A condition about a row says that it exists (`EXISTS`): within the SET of an UPDATE, it would not run without
+ * the row.
  */
 export function requireStill(db: Db, condition: SQL): Statement {
+  const still = sql<number>`json_extract('[1]', CASE WHEN ${condition} THEN '$[0]' ELSE ${CHANGED} END)`;
   // A Drizzle query: its batch takes no raw statement with values.
-  return db.select({ still: whileStill(condition, 1).as("still") }).from(sql`(SELECT 1)`);
-}
-
-/** The value; the whole batch fails in the same way unless the condition holds. */
-export function whileStill(condition: SQL, value: number): SQL {
-  return sql`json_extract(json_array(${value}), CASE WHEN ${condition} THEN '$[0]' ELSE ${CHANGED} END)`;
+  return db.select({ still: still.as("still") }).from(sql`(SELECT 1)`);
 }
 
 /** Whether a batch failed because of `requireStill`. */

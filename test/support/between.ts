@@ -1,3 +1,4 @@
+import { attackGuards, type Given } from "./guards.ts";
 import { bindings } from "./queue.ts";
 
 /**
@@ -75,23 +76,28 @@ function check(queries: readonly string[]): void {
   throw new Error("D1 failed, as the test asked.");
 }
 
-const queries = new WeakMap<object, { query: string; inner: D1PreparedStatement }>();
+interface Watched extends Given {
+  readonly inner: D1PreparedStatement;
+}
+const queries = new WeakMap<object, Watched>();
 
-function watched(inner: D1PreparedStatement, query: string): D1PreparedStatement {
+function watched(inner: D1PreparedStatement, query: string, bound: readonly unknown[] = []): D1PreparedStatement {
   const proxy = new Proxy(inner, {
     get(target, property) {
       const member: unknown = Reflect.get(target, property);
       if (typeof member !== "function") return member;
-      if (property === "bind") return (...values: unknown[]) => watched(target.bind(...values), query);
+      if (property === "bind") return (...values: unknown[]) => watched(target.bind(...values), query, values);
       return async (...args: unknown[]) => {
         check([query]);
         return Reflect.apply(member, target, args);
       };
     },
   });
-  queries.set(proxy, { query, inner });
+  queries.set(proxy, { query, values: bound, inner });
   return proxy;
 }
+
+const unknownOf = (inner: D1PreparedStatement): Watched => ({ query: "", values: [], inner });
 
 const database = bindings.DB;
 Object.defineProperty(bindings, "DB", {
@@ -103,8 +109,9 @@ Object.defineProperty(bindings, "DB", {
       if (property === "prepare") return (query: string) => watched(target.prepare(query), query);
       if (property === "batch") {
         return async (statements: D1PreparedStatement[]) => {
-          const known = statements.map((statement) => queries.get(statement) ?? { query: "", inner: statement });
+          const known = statements.map((statement) => queries.get(statement) ?? unknownOf(statement));
           check(known.map(({ query }) => query));
+          await attackGuards(target, known);
           return target.batch(known.map(({ inner }) => inner));
         };
       }

@@ -4,6 +4,7 @@ import { afterAll, afterEach } from "vitest";
 import { seedIds } from "../../src/db/databases.ts";
 import { startClean } from "./clean-start.ts";
 import { eventFlaws } from "./events.ts";
+import { guardFlaws } from "./guards.ts";
 import { bindings } from "./queue.ts";
 import { collectTexts, takeTexts } from "./statements.ts";
 
@@ -46,6 +47,6 @@ afterAll(() => {
 });
 
 afterEach(async () => {
-  const flaws = await eventFlaws();
+  const flaws = [...(await eventFlaws()), ...guardFlaws()];
   if (flaws.length > 0) throw new Error(flaws.join("\n"));
 });

@@ -3,7 +3,7 @@ import type { Caller } from "../../core/caller.ts";
 import { AppError, absent } from "../../core/errors.ts";
 import { FAILURES } from "../../core/failures.ts";
 import type { PostId, ProjectId } from "../../core/ids.ts";
-import { type Db, type IdempotencyRecord, whileStill } from "../../db/client.ts";
+import { type Db, type IdempotencyRecord, requireStill } from "../../db/client.ts";
 import type { Deps } from "../../service/deps.ts";
 import { CreatePostBody } from "../schema.ts";
 import { findWholePost, isOwn, type Post } from "../store.ts";
@@ -57,22 +57,25 @@ function requireUnhandled({ id, state, handledAt }: Pick<Post, "id" | "state" | 
   if (handledAt !== null) throw new AppError("not_changeable", `Post ${id} was posted again or dismissed before.`);
 }
 
-/** Joins the transaction that creates the new post: it fails if another request handled the post first. */
+/**
+ * Joins the transaction that creates the new post: it fails if another request handled or
+ * deleted the post first.
+ */
 function handledRecord(db: Db, projectId: ProjectId, id: PostId): IdempotencyRecord {
+  const unhandled = db
+    .select({ id: postsTable.id })
+    .from(postsTable)
+    .where(and(isOwn(projectId, id), eq(postsTable.state, "failed"), isNull(postsTable.handledAt)));
   return {
-    read: db
-      .select({ id: postsTable.id })
-      .from(postsTable)
-      .where(and(isOwn(projectId, id), eq(postsTable.state, "failed"), isNull(postsTable.handledAt))),
+    read: unhandled,
     check(rows) {
       if (Array.isArray(rows) && rows.length > 0) return;
-      throw new AppError("not_changeable", `Post ${id} was posted again or dismissed before.`);
+      throw new AppError("not_changeable", `Post ${id} was posted again or dismissed before, or deleted.`);
     },
-    write: () =>
-      db
-        .update(postsTable)
-        .set({ handledAt: whileStill(sql`handled_at IS NULL AND state = 'failed'`, Date.now()) })
-        .where(isOwn(projectId, id)),
+    write: () => [
+      requireStill(db, sql`EXISTS ${unhandled}`),
+      db.update(postsTable).set({ handledAt: Date.now() }).where(isOwn(projectId, id)),
+    ],
   };
 }
 

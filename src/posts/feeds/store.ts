@@ -1,6 +1,6 @@
 import { and, desc, eq, type SQL, sql } from "drizzle-orm";
 import type { FeedId, ProjectId } from "../../core/ids.ts";
-import { type Db, readTogether, type Statement, whileStill } from "../../db/client.ts";
+import { type Db, readTogether, requireStill, type Statement } from "../../db/client.ts";
 import { newestIdOf } from "../../db/newest-id.ts";
 import type { EventOf } from "../../events/store.ts";
 import { type FEED_EVENTS, feedEvents, type StopReason } from "./events.ts";
@@ -80,12 +80,14 @@ const isAsRead = ({ revision }: Feed): SQL => sql`(state = 'active' AND revision
  * another run has handled the entry, or the feed was changed, paused or deleted.
  */
 export function moveOn(db: Db, feed: Feed, changes: Changes, events: readonly FeedEvent[] = []): readonly Statement[] {
-  const { id, updatedAt } = feed;
+  const { id, updatedAt, revision } = feed;
+  const asRead = isThere(id, isAsRead(feed));
   return [
-    ...events.map((event) => insertEvent(db, feed, event, isThere(id, isAsRead(feed)))),
+    requireStill(db, asRead),
+    ...events.map((event) => insertEvent(db, feed, event, asRead)),
     db
       .update(feedsTable)
-      .set({ updatedAt, ...changes, revision: whileStill(isAsRead(feed), feed.revision + 1) })
+      .set({ updatedAt, ...changes, revision: revision + 1 })
       .where(eq(feedsTable.id, id)),
   ];
 }

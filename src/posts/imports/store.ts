@@ -7,7 +7,6 @@ import {
   requireStill,
   runBatch,
   type Statement,
-  whileStill,
   writeTogether,
 } from "../../db/client.ts";
 import { insertWhere } from "../../db/insert-where.ts";
@@ -161,12 +160,18 @@ export interface PartOutcome {
 }
 
 /** Ends a part, for the transaction that creates its posts: it fails if the part was ended before. */
-export function endPart(db: Db, { id, nextPart, parts }: Import, outcome: PartOutcome, now: number): Statement {
+export function endPart(
+  db: Db,
+  { id, nextPart, parts }: Import,
+  outcome: PartOutcome,
+  now: number,
+): readonly Statement[] {
   const isLast = nextPart + 1 >= parts;
-  return db
+  const isNext = sql`id = ${id} AND state = 'importing' AND next_part = ${nextPart}`;
+  const ended = db
     .update(importsTable)
     .set({
-      nextPart: whileStill(sql`next_part = ${nextPart}`, nextPart + 1),
+      nextPart: nextPart + 1,
       created: sql`${importsTable.created} + ${outcome.created}`,
       failed: sql`${importsTable.failed} + ${outcome.failed}`,
       ...(outcome.created === 0 ? {} : { postIds: withPosts(outcome.created) }),
@@ -175,6 +180,7 @@ export function endPart(db: Db, { id, nextPart, parts }: Import, outcome: PartOu
       updatedAt: now,
     })
     .where(eq(importsTable.id, id));
+  return [requireStill(db, sql`EXISTS (SELECT 1 FROM imports WHERE ${isNext})`), ended];
 }
 
 /** The stored ids and those of the posts that this transaction has created, which follow each other. */

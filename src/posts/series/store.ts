@@ -1,6 +1,6 @@
 import { and, desc, eq, ne, type SQL, sql } from "drizzle-orm";
 import type { PostId, ProjectId, SeriesId } from "../../core/ids.ts";
-import { type Db, readTogether, type Statement, whileStill } from "../../db/client.ts";
+import { type Db, readTogether, requireStill, type Statement } from "../../db/client.ts";
 import { type WalkOf, walkIds } from "../../db/id-list.ts";
 import { newestIdOf } from "../../db/newest-id.ts";
 import { newestPostId } from "../store.ts";
@@ -96,13 +96,14 @@ export interface Following {
 
 /**
  * Moves on to the next occurrence, for the transaction that creates the post of this one: it fails if the
- * occurrence has one, or the series was paused.
+ * occurrence has one, or the series was paused or deleted.
  */
 export function endOccurrence(db: Db, series: Series, following: Following | null, now: number): readonly Statement[] {
   const made = series.made + 1;
-  const set = { ...next(following), made: whileStill(isNext(series), made), lastPostId: newestPostId, updatedAt: now };
+  const still = requireStill(db, isThere(series.id, isNext(series)));
+  const set = { ...next(following), made, lastPostId: newestPostId, updatedAt: now };
   const moved = db.update(seriesTable).set(set).where(eq(seriesTable.id, series.id));
-  return [...(following ? [] : [endedEvent(db, { ...series, made }, now)]), moved];
+  return [still, ...(following ? [] : [endedEvent(db, { ...series, made }, now)]), moved];
 }
 
 /** Passes over an occurrence that is long past. */
