@@ -83,7 +83,7 @@ function isRedirectUri(text: string): boolean {
   if (url.protocol === "http:") return LOOPBACK.includes(url.hostname);
   const scheme = url.protocol.slice(0, -1);
   // Android's `intent` names any application, so it is nobody's own.
-  return scheme !== "intent" && !isRefusedScheme(scheme) && /^[\w.+-]+:\/+[\w.~/%?=&-]*$/.test(text);
+  return scheme !== "intent" && !isRefusedScheme(scheme) && /^[\w.+-]+:\/[\w.~/%?=&-]*$/.test(text);
 }
 
 /** Whether the client registered this address. The port of a loopback address is free (RFC 8252, 7.3). */

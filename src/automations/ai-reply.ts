@@ -110,7 +110,7 @@ function checked(
 
 /** Role names of people, tools and models in a transcript, and any markup. */
 const HAS_TAGS =
-  /<\s*[|/!a-z]|\|\s*>|\[\s*\/?\s*(?:INST|SYS)|<<|^\s*#*\s*(?:system|assistant|user|human|developer|tool)\s*:/imu;
+  /<\s*[|/!a-z]|\|\s*>|\[\s*(?:\/\s*)?(?:INST|SYS)|<<|^[^\S\n\r\u2028\u2029]*(?:#+[^\S\n\r\u2028\u2029]*)?(?:system|assistant|user|human|developer|tool)\s*:/imu;
 
 /**
  * The bot's own length, or the platform's without the suffix if that is shorter. A platform with its own way

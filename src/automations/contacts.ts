@@ -1,3 +1,4 @@
+import { withoutEnding } from "../core/text.ts";
 import { invitesOffPlatform } from "./off-platform-invites.ts";
 
 /**
@@ -7,9 +8,17 @@ import { invitesOffPlatform } from "./off-platform-invites.ts";
  * and linear in the length of the texts. No regular expression is built from data.
  */
 
-/** Whether the text contains a contact that none of `own` texts contains in the same spelling. */
+/** Twice the longest answer that a model is given room for; of the bot's own texts, what is read. */
+const MAX_TEXT = 2_400;
+const MAX_OWN = 10_000;
+
+/**
+ * Whether the text contains a contact that none of `own` texts contains in the same spelling. A text that is
+ * longer than any answer counts as one that does.
+ */
 export function hasForeignContact(text: string, own: readonly string[]): boolean {
-  const [plain, ownPlain] = [inPlainLetters(text), own.map(inPlainLetters)];
+  if (text.length > MAX_TEXT) return true;
+  const [plain, ownPlain] = [inPlainLetters(text), own.map((one) => inPlainLetters(one.slice(0, MAX_OWN)))];
   // Many characters that stand for whole phrases: no ordinary answer has them.
   if (plain.length >= longest(text)) return true;
   const known = knownIn(ownPlain);
@@ -37,9 +46,8 @@ interface Known {
 
 function knownIn(own: readonly string[]): Known {
   const seen = own.map(asSeen);
-  const parts = seen
-    .flatMap((text) => text.split(BETWEEN_WORDS))
-    .flatMap((word) => [word, ...word.split(BESIDE_UNSPACED)])
+  const parts = [...new Set(seen.flatMap((text) => text.split(BETWEEN_WORDS)))]
+    .flatMap((word) => [word, ...besideUnspaced(word)])
     .map(bare);
   // Most words are plain and no contacts.
   const words = [...new Set(parts)].filter((word) => /[^\p{L}]/u.test(word) && hasContact(word));
@@ -51,17 +59,23 @@ const BETWEEN_WORDS = /([\s<>"“”„«»()[\]、。，'’]+)/u;
 const BESIDE_UNSPACED =
   /(?<=[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}])(?=[!-~])|(?<=[!-~])(?=[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}])/u;
 
+const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}]/u;
+const besideUnspaced = (word: string): readonly string[] =>
+  UNSPACED.test(word) ? word.split(BESIDE_UNSPACED) : [word];
+
 /** Without surrounding punctuation. Characters that may end a name stay: @acme_ is not @acme. */
 function bare(word: string): string {
-  return word.replace(/^[^\p{L}\p{N}@#$+_/]+/u, "").replace(/[^\p{L}\p{N}_\-$#@+~=&%]+$/u, "");
+  return withoutEnding(word.replace(/^[^\p{L}\p{N}@#$+_/]+/u, ""), ENDS_NO_NAME);
 }
+
+const ENDS_NO_NAME = /[^\p{L}\p{N}_\-$#@+~=&%]/u;
 
 /** Hides known contacts in a text. A part of a longer address is not known: shop.example.evil.example. */
 function withoutKnown(seen: string, { words, numbers }: Known): string {
   const hidden = (word: string) => (words.has(bare(word)) ? " ¤ " : word);
   const rest = seen
     .split(BETWEEN_WORDS)
-    .map((word) => (words.has(bare(word)) ? hidden(word) : word.split(BESIDE_UNSPACED).map(hidden).join("")));
+    .map((word) => (words.has(bare(word)) ? hidden(word) : besideUnspaced(word).map(hidden).join("")));
   return rest.join("").replace(NUMBER, (run) => {
     const parts = run.split(BETWEEN_NUMBERS);
     return parts.map((part) => (numbers.has(digitsOf(part)) ? " ¤ " : part)).join("");

@@ -52,7 +52,7 @@ const MESSENGERS: readonly (readonly [app: string, pattern: RegExp])[] = [
   ],
   [
     "whatsapp",
-    /^(?:whats?app\p{L}*|wh?atsap+|wsp|wapp|в[ао](?:тс|ц)ап+\p{L}*|واتس\p{L}*|ו+א?טסאפ)$|व्हाट्सएप|ワッツアップ|왓츠앱/u,
+    /^(?:whats?app\p{L}*|wh?atsap+|wsp|wapp|в[ао](?:тс|ц)ап\p{L}*|واتس\p{L}*|ו+א?טסאפ)$|व्हाट्सएप|ワッツアップ|왓츠앱/u,
   ],
   ["viber", /^(?:viber|вайбер\p{L}*)$/u],
   ["wechat", /^(?:wechat|weixin)$|微信|威信|薇信/u],

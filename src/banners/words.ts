@@ -42,7 +42,7 @@ const MAX_LINES = 3;
  * text, and the fillers that Unicode counts as letters.
  */
 const INVISIBLE =
-  /(?!\n|\u200d|(?<=[\p{Script=Arabic}\p{Script=Devanagari}]\p{M}*)\u200c|(?<=\u{1f3f4}[\u{e0020}-\u{e007f}]*)[\u{e0020}-\u{e007f}])[\p{Cc}\p{Cf}\ufffd\u115f\u1160\u3164\uffa0]/gu;
+  /(?!\n|\u200d|(?<=[\p{Script=Arabic}\p{Script=Devanagari}]\p{M}{0,30})\u200c|(?<=\u{1f3f4}[\u{e0020}-\u{e007f}]{0,30})[\u{e0020}-\u{e007f}])[\p{Cc}\p{Cf}\ufffd\u115f\u1160\u3164\uffa0]/gu;
 
 /**
  * Ligatures, full-width Latin, half-width kana and the letters of Arabic and Hebrew by position, which are

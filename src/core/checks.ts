@@ -96,10 +96,13 @@ export interface Sentences {
   readonly no_slot: readonly [channel: string];
   readonly no_file: readonly [url: string];
   // A file of posts.
+  readonly placeholders: readonly [most: number];
   readonly csv_empty: readonly [];
   readonly csv_no_posts: readonly [];
   readonly csv_no_channel: readonly [];
   readonly csv_most: readonly [most: number];
+  readonly csv_columns: readonly [most: number];
+  readonly csv_name: readonly [column: number, most: number];
   readonly csv_unreadable: readonly [row: number];
   readonly no_column: readonly [name: string, nearest: string];
 }

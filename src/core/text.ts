@@ -9,6 +9,21 @@ export function plural(count: number, one: string, many = `${one}s`): string {
 }
 
 /**
+ * Without the characters at its end that the pattern of one character matches. Linear, where `/…+$/` tries
+ * each run of them in the text.
+ */
+export function withoutEnding(text: string, character: RegExp): string {
+  let end = text.length;
+  while (end > 0) {
+    const isPair = end > 1 && (text.codePointAt(end - 2) ?? 0) > 0xffff;
+    const start = isPair ? end - 2 : end - 1;
+    if (!character.test(text.slice(start, end))) break;
+    end = start;
+  }
+  return text.slice(0, end);
+}
+
+/**
  * The composed form (NFC), in time linear in the text. Sorting a run of combining marks takes time quadratic
  * in its length (80,000 of them: two seconds). Marks beyond the thirtieth on one letter, which no script has
  * (UAX #15, Stream-Safe Text Format), are therefore composed separately.

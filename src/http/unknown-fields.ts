@@ -77,6 +77,7 @@ function compareObject(shape: Shape & { kind: "object" }, value: object, at: Pla
 
 /** The known name that this one resembles; null if none is similar. */
 export function nearestName(name: string, known: readonly string[]): string | null {
+  if (name.length > 2 * MAX_COMPARED) return null;
   const written = plain(name);
   let best: { readonly candidate: string; readonly distance: number } | null = null;
   for (const candidate of known) {

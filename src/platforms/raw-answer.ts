@@ -9,7 +9,11 @@ const MAX_BODY = 2_048;
  * longer text is masked.
  */
 const MAX_MASKED = 4 * MAX_BODY;
+const MAX_MASKED_HEADER = 1_024;
 const MAX_HEADER = 500;
+/** Headers that are shown of one answer: platforms send up to a dozen. */
+const MAX_HEADERS = 30;
+const MAX_PATH = 2_048;
 
 /** Limits, usage, and what the platform's own support needs. */
 const HEADERS_OF_INTEREST =
@@ -19,13 +23,16 @@ const HEADERS_OF_INTEREST =
 export function toRawAnswer(call: CallRequest, answer: Answered | Lost, secrets: readonly string[]): RawAnswer {
   const { origin, pathname } = new URL(call.url);
   const mask = maskOf(secrets);
-  const about = { method: call.method, url: mask(`${origin}${pathname}`, { isAddress: true }) };
+  const about = { method: call.method, url: mask(`${origin}${pathname.slice(0, MAX_PATH)}`, { isAddress: true }) };
   if (answer.kind === "lost") return { ...about, status: null, headers: {}, body: null };
   const kept = [...answer.headers].filter(([name]) => HEADERS_OF_INTEREST.test(name.toLowerCase()));
+  const shown = kept.slice(0, MAX_HEADERS).map(([name, value]) => {
+    return [name.toLowerCase(), mask(value.slice(0, MAX_MASKED_HEADER)).slice(0, MAX_HEADER)] as const;
+  });
   return {
     ...about,
     status: answer.status,
-    headers: Object.fromEntries(kept.map(([name, value]) => [name.toLowerCase(), mask(value).slice(0, MAX_HEADER)])),
+    headers: Object.fromEntries(shown),
     body: mask(answer.text.slice(0, MAX_MASKED)).slice(0, MAX_BODY),
   };
 }
@@ -47,8 +54,9 @@ const NAMED =
   /((?:token|secret|password|passwd|signature|sig|code|verifier|challenge|assertion|credential|proof|authorization|cookie|upload_id|session|jwt|key)s?(?:[_-]?\w{1,20})?[\\"']*\s*[:=]\s*[\\"']*(?:(?:bearer|basic|oauth|bot)\s+)?|(?:bearer|basic|oauth)\s+)([^\s"'&,;<>{}\\]{6,})/gi;
 /** A JWT of any length, or its beginning: base64 of `{"`, or of a brace and white space. */
 const JWT = /(?:eyJ|eyAi|ewog|ewkJ|ew0K)[\w-]{4,}(?:\.[\w-]*){0,4}/g;
-/** Long runs of mixed letters and digits, longer than any word, number or identifier in a post. */
-const OPAQUE = /(?=[\w~+=-]{0,200}\d)(?=[\w~+=-]{0,200}[A-Za-z])[\w~+=-]{41,}/g;
+/** Long runs, longer than any word, number or identifier in a post: secrets if they mix letters and digits. */
+const OPAQUE = /[\w~+=-]{41,}/g;
+const isMixed = (run: string): boolean => /\d/.test(run) && /[A-Za-z]/.test(run);
 /** A number or a short word of a sentence; a longer word beside a code or a key is the platform's. */
 const HARMLESS = /^(?:\d{1,9}|[A-Za-z]{1,11})[.)\]]*$/;
 const WORD_OF_PLATFORM = /^[A-Za-z]+(?:[_.-][A-Za-z]+){0,6}$/;
@@ -65,7 +73,8 @@ const ESCAPED = /(?<!\\)\\+(?:u00([0-9a-f]{2})|(["\\/]))|%(?:25)*([0-9a-f]{2})/g
  * or percent-encoded twice. If only an unescaped form shows a secret, that form is kept, masked.
  */
 function maskOf(secrets: readonly string[]): (text: string, options?: { readonly isAddress: boolean }) => string {
-  const known = [...new Set(secrets.flatMap(formsOf))]
+  // A secret that is longer than what is shown cannot stand in it as a whole.
+  const known = [...new Set(secrets.map((secret) => secret.slice(0, MAX_MASKED)).flatMap(formsOf))]
     .filter((secret) => secret.length >= SHORTEST_KNOWN)
     .sort((a, b) => b.length - a.length);
   const masked = (text: string): string => known.reduce((shown, secret) => shown.replaceAll(secret, MASK), text);
@@ -73,7 +82,7 @@ function maskOf(secrets: readonly string[]): (text: string, options?: { readonly
     masked(text)
       .replace(NAMED, (whole, name: string, value: string) => (isHarmless(name, value) ? whole : `${name}${MASK}`))
       .replace(JWT, MASK)
-      .replace(OPAQUE, MASK);
+      .replace(OPAQUE, (run) => (isMixed(run) ? MASK : run));
   return (text, { isAddress } = { isAddress: false }) => {
     const mask = isAddress ? masked : alsoLooks;
     let shown = mask(withoutCutSecret(text, known));
@@ -95,11 +104,37 @@ function isHarmless(name: string, value: string): boolean {
 /** A text that was cut off may end with the beginning of a secret. */
 function withoutCutSecret(text: string, known: readonly string[]): string {
   for (const secret of known) {
-    for (let length = secret.length - 1; length >= SHORTEST_KNOWN; length--) {
-      if (text.endsWith(secret.slice(0, length))) return `${text.slice(0, -length)}${MASK}`;
-    }
+    const length = overlapOf(text, secret);
+    if (length >= SHORTEST_KNOWN) return `${text.slice(0, -length)}${MASK}`;
   }
   return text;
+}
+
+/**
+ * The length of the longest beginning of the secret, but not all of it, with which the text ends: linear
+ * (Knuth, Morris and Pratt), because a hostile server chooses both.
+ */
+function overlapOf(text: string, secret: string): number {
+  const end = text.slice(-(secret.length - 1));
+  const borders = bordersOf(secret.slice(0, end.length));
+  let length = 0;
+  for (let at = 0; at < end.length; at++) {
+    while (length > 0 && (length === borders.length || secret[length] !== end[at])) length = borders[length - 1] ?? 0;
+    if (secret[length] === end[at]) length += 1;
+  }
+  return length;
+}
+
+/** For each beginning of the text, the longest shorter one with which it ends. */
+function bordersOf(text: string): readonly number[] {
+  const borders = [0];
+  let length = 0;
+  for (let at = 1; at < text.length; at++) {
+    while (length > 0 && text[length] !== text[at]) length = borders[length - 1] ?? 0;
+    if (text[length] === text[at]) length += 1;
+    borders.push(length);
+  }
+  return text === "" ? [] : borders;
 }
 
 /**

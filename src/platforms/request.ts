@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { RawAnswer } from "../core/failures.ts";
+import { withoutEnding } from "../core/text.ts";
 import { parseJson } from "./json.ts";
 import { type EncodedBody, encodePart, type FilePart, type FileSeries, type Multipart } from "./multipart.ts";
 
@@ -123,7 +124,7 @@ export function createSend(options: SendOptions): Send {
 
 /** The address at which the sandbox simulates the host: `https://HOST/PATH` becomes `SANDBOX/HOST/PATH`. */
 export function sandboxAddress(url: URL, sandboxUrl: string): URL {
-  return new URL(`${sandboxUrl.replace(/\/+$/, "")}/${url.host}${url.pathname}${url.search}`);
+  return new URL(`${withoutEnding(sandboxUrl, /\//)}/${url.host}${url.pathname}${url.search}`);
 }
 
 /** Parses a body by a schema; null if the platform answered in an undocumented form. */

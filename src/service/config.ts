@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { parseSealingKeys, type SealingKey } from "../core/secrets.ts";
+import { withoutEnding } from "../core/text.ts";
 import type { MailSettings } from "../mail/mailer.ts";
 import { lackingModelSettings, type ModelServer } from "../models/server.ts";
 import { APPS, type AppName } from "../platforms/apps.ts";
@@ -15,10 +16,12 @@ import { ModelPrices, QUOTA_VARIABLES, type Quotas, quotasOf } from "./quotas.ts
  * Variables and secrets, parsed once per isolate; no other module reads them. Secrets are set with `wrangler
  * secret put` (docs/deploy.md); `npm start` generates its own and stores them next to its state.
  */
+const SLASH = /\//;
+
 const Variables = z.object({
   ENVIRONMENT: z.enum(["production", "development", "test"]).default("production"),
-  PUBLIC_ORIGIN: z.union([z.literal(""), z.url().transform((url) => url.replace(/\/+$/, ""))]).default(""),
-  SANDBOX_URL: z.union([z.literal(""), z.url().transform((url) => url.replace(/\/+$/, ""))]).default(""),
+  PUBLIC_ORIGIN: z.union([z.literal(""), z.url().transform((url) => withoutEnding(url, SLASH))]).default(""),
+  SANDBOX_URL: z.union([z.literal(""), z.url().transform((url) => withoutEnding(url, SLASH))]).default(""),
   /** `id:base64,id:base64`: AES-256 keys, newest first. */
   CREDENTIAL_KEYS: z.string().transform(parseKeys),
   /**
@@ -61,7 +64,7 @@ const Variables = z.object({
   /** The model server, and its model for each kind of output; each is optional (models/server.ts). */
   AI_BASE_URL: z
     .url({ protocol: /^https?$/, error: "it must be an address such as https://api.example.com/v1" })
-    .transform((url) => url.replace(/\/+$/, ""))
+    .transform((url) => withoutEnding(url, SLASH))
     .optional(),
   AI_API_KEY: z.string().optional(),
   AI_CHAT_MODEL: z.string().optional(),
@@ -240,7 +243,7 @@ function lackingOf({ id, secret, servedAt }: AppRegistration, secrets: z.output<
 function registration(app: AppName, secrets: z.output<typeof AppSecrets>): AppCredentials | null {
   const names = REGISTRATIONS[app];
   const stored = secrets[names.id];
-  const id = names.servedAt && stored ? `${stored.replace(/\/+$/, "")}${names.servedAt}` : stored;
+  const id = names.servedAt && stored ? `${withoutEnding(stored, SLASH)}${names.servedAt}` : stored;
   const secret = secrets[names.secret];
   if (!id || !secret) return null;
   const options = Object.entries(names.options ?? {}).flatMap(([name, variable]) => {

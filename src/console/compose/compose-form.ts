@@ -21,7 +21,7 @@ export const firstOf = (fields: Fields, name: string): string => fields[name]?.[
 export const ofChannel = (name: string, { id }: Pick<ChannelState, "id">): string => `${name}.${id}`;
 
 /** Lines between the posts of a thread. */
-const BREAK = /^\s*---\s*$/m;
+const BREAK = /^[ \t]*---[ \t]*\r?$/m;
 /** The text of the form for a thread. */
 export const threadText = (messages: readonly string[]): string => messages.join("\n\n---\n\n");
 

@@ -12,7 +12,7 @@ export const DAYS = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"] as const;
 export const ENDS = ["never", "count", "until"] as const;
 
 /** Between texts that take turns. */
-const BREAK = /^\s*---\s*$/m;
+const BREAK = /^[ \t]*---[ \t]*\r?$/m;
 
 /** The rule that the form describes. What is wrong with it, create-series says. */
 export function ruleOf(fields: Fields): string {

@@ -11,7 +11,7 @@ export interface ClientKey {
   readonly key: RuntimeKey;
 }
 
-const ENTRY = /^\s*([\w.-]{1,64}):([A-Za-z0-9+/=\s]+)\s*$/;
+const ENTRY = /^\s*([\w.-]{1,64}):([A-Za-z0-9+/=\s]+)$/;
 const ALGORITHM = { name: "ECDSA", namedCurve: "P-256" } as const;
 
 /** Null if the list cannot be read. */

@@ -1,4 +1,5 @@
 import { said } from "../../core/checks.ts";
+import { withoutEnding } from "../../core/text.ts";
 import type { TextRules } from "../rules.ts";
 
 /** How Bluesky counts texts, and what in them becomes a link. Pure. */
@@ -42,11 +43,12 @@ const LINK = /https?:\/\/[^\s<>"]+/giu;
 const MENTION =
   /(?<=^|[\s(])@((?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?)(?![\w@])/giu;
 const TAG = /(?<=^|\s)[#＃]([^\s#＃\u200b\u2060\u00ad]+)/gu;
-const AFTER_LINK = /[.,;:!?'"*]+$/u;
-const AFTER_TAG = /[\p{P}]+$/u;
+const AFTER_LINK = /[.,;:!?'"*]/u;
+const AFTER_TAG = /\p{P}/u;
 
-/** Links, mentions and hashtags in the order of the text; none overlaps another. */
+/** Links, mentions and hashtags in the order of the text; none overlaps another. None in a text too long for a post. */
 export function findParts(text: string): Found[] {
+  if (text.length > MAX_BYTES) return [];
   const found = [...findLinks(text), ...findMentions(text), ...findTags(text)].toSorted((a, b) => a.start - b.start);
   let end = 0;
   return found.filter((part) => {
@@ -57,8 +59,9 @@ export function findParts(text: string): Found[] {
 }
 
 export function findLinks(text: string): Extract<Found, { kind: "link" }>[] {
+  if (text.length > MAX_BYTES) return [];
   return [...text.matchAll(LINK)].flatMap(({ 0: whole, index }) => {
-    let link = whole.replace(AFTER_LINK, "");
+    let link = withoutEnding(whole, AFTER_LINK);
     if (link.endsWith(")") && !link.includes("(")) link = link.slice(0, -1);
     const url = URL.parse(link);
     return url === null || url.hostname === ""
@@ -75,10 +78,16 @@ function findMentions(text: string): Found[] {
 
 function findTags(text: string): Found[] {
   return [...text.matchAll(TAG)].flatMap(({ 1: whole = "", index }) => {
-    const tag = whole.replace(AFTER_TAG, "");
-    const isTag = /[^\d\p{P}]/u.test(tag) && graphemes(tag) <= MAX_TAG_GRAPHEMES && bytesOf(tag) <= MAX_TAG_BYTES;
+    const tag = withoutEnding(whole, AFTER_TAG);
+    const isTag = /[^\d\p{P}]/u.test(tag) && isShortTag(tag);
     return isTag ? [{ kind: "tag" as const, start: index, end: index + 1 + tag.length, tag }] : [];
   });
+}
+
+/** Counting characters is expensive, and most tags are short. */
+function isShortTag(tag: string): boolean {
+  if (tag.length <= MAX_TAG_GRAPHEMES) return true;
+  return tag.length <= MAX_TAG_BYTES && bytesOf(tag) <= MAX_TAG_BYTES && graphemes(tag) <= MAX_TAG_GRAPHEMES;
 }
 
 export type Facet = {
@@ -93,12 +102,17 @@ const FACET = "app.bsky.richtext.facet";
  * link is plain text and a mention notifies no one. A handle without an account stays plain text.
  */
 export function facetsOf(text: string, accounts: Readonly<Record<string, string>>): Facet[] {
+  let [read, bytes] = [0, 0];
+  const bytesTo = (end: number) => {
+    bytes += bytesOf(text.slice(read, end));
+    read = end;
+    return bytes;
+  };
   return findParts(text).flatMap((part) => {
     const feature = featureOf(part, accounts);
     if (feature === null) return [];
-    const byteStart = bytesOf(text.slice(0, part.start));
-    const byteEnd = byteStart + bytesOf(text.slice(part.start, part.end));
-    return [{ index: { byteStart, byteEnd }, features: [feature] }];
+    const byteStart = bytesTo(part.start);
+    return [{ index: { byteStart, byteEnd: bytesTo(part.end) }, features: [feature] }];
   });
 }
 

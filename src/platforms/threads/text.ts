@@ -1,4 +1,5 @@
 import { type Checked, said } from "../../core/checks.ts";
+import { withoutEnding } from "../../core/text.ts";
 import type { TextRules } from "../rules.ts";
 import { foldText, isSimilarText, type Likeness } from "../similar-text.ts";
 
@@ -27,12 +28,13 @@ function threadsLength(text: string): number {
   return length;
 }
 
+const AFTER_LINK = /[.,;:!?)\]'’”]/;
 const LINK = /https?:\/\/[^\s<>"]+/gi;
 
 /** Threads does not document what counts as a link, so only certain links count here. */
 function textProblems(text: string): readonly Checked[] {
   if (text.length > EXACT) return [];
-  const links = new Set((text.match(LINK) ?? []).map((link) => link.replace(/[.,;:!?)\]'’”]+$/, "")));
+  const links = new Set((text.match(LINK) ?? []).map((link) => withoutEnding(link, AFTER_LINK)));
   if (links.size <= MAX_LINKS) return [];
   const message = `must have at most ${MAX_LINKS} different links, not ${links.size}.`;
   return [said(message, "links", MAX_LINKS, links.size)];

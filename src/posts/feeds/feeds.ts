@@ -1,7 +1,9 @@
 import { sql } from "drizzle-orm";
 import type { Caller } from "../../core/caller.ts";
-import { AppError, absent, invalid } from "../../core/errors.ts";
+import { said } from "../../core/checks.ts";
+import { AppError, absent, invalid, invalidFields } from "../../core/errors.ts";
 import { type FeedId, idOf } from "../../core/ids.ts";
+import { grouped, must } from "../../core/sentences.ts";
 import { type IdempotencyRecord, readTogether, retryOnConflict, writeTogether } from "../../db/client.ts";
 import { keepFiles } from "../../files/library.ts";
 import { scheduleTask, scheduleTaskOf } from "../../jobs/recurring-store.ts";
@@ -12,6 +14,7 @@ import { requireAccepted } from "../create/create.ts";
 import { channelsOf, entryPosts } from "./entry-posts.ts";
 import type { EntryValues } from "./entry-values.ts";
 import { FEED, INTERVAL } from "./feed-task.ts";
+import { crowdedField, MAX_IN_POST, MAX_IN_TEXT } from "./fill-template.ts";
 import {
   aboutFeed,
   changeFeed,
@@ -88,10 +91,24 @@ const SAMPLE: EntryValues = {
 
 /** The names of our files in the templates, which every post needs. */
 async function checkTemplates(deps: Deps, caller: Caller, feed: Pick<Feed, "posts" | "publishMode">) {
+  requireFew(feed.posts);
   const channels = await channelsOf(deps.db, caller.projectId, feed.posts);
   const bodies = entryPosts(feed, SAMPLE, channels);
   await requireAccepted(deps, caller, bodies);
   return filesOf(bodies);
+}
+
+/** An entry's summary is long, and each placeholder stands for all of it. */
+function requireFew(posts: readonly Template[]): void {
+  for (const [index, template] of posts.entries()) {
+    const crowded = crowdedField(template);
+    if (!crowded) continue;
+    const field = crowded.field === "" ? `posts.${index}` : `posts.${index}.${crowded.field}`;
+    const most = crowded.field === "" ? MAX_IN_POST : MAX_IN_TEXT;
+    const sentence = must(field, `have at most ${most} placeholders such as {title}`, grouped(crowded.count));
+    const problem = said(sentence, "placeholders", most);
+    throw invalidFields([{ field, code: "invalid_request", ...problem }]);
+  }
 }
 
 export function recallFeed(stored: string): FeedId {

@@ -125,7 +125,7 @@ class Reader {
     if (depth === 1) this.hasRoot = ROOTS.has(name);
     if (!this.hasRoot) this.problem = NO_FEED;
     if (depth > MAX_DEPTH) this.problem = answerProblem("feed_nested");
-    if (this.#field) this.#field.text += " ";
+    if (this.#field) this.ontext(" ");
     else if (!this.#draft && (name === "item" || name === "entry")) this.#draft = draftAt(depth);
     else this.#field = this.#fieldOf(name, parent, depth);
   }

@@ -2,6 +2,7 @@ import type { Caller } from "../../core/caller.ts";
 import { type Sentences, said } from "../../core/checks.ts";
 import { AppError, absent, invalidFields } from "../../core/errors.ts";
 import type { ImportId } from "../../core/ids.ts";
+import { grouped } from "../../core/sentences.ts";
 import { DAY, HOUR, SECOND } from "../../core/time.ts";
 import { sha256Hex } from "../../core/tokens.ts";
 import { runBatch } from "../../db/client.ts";
@@ -9,7 +10,15 @@ import { scheduleTask } from "../../jobs/recurring-store.ts";
 import type { Deps } from "../../service/deps.ts";
 import { isWithinBytes } from "../create/checks.ts";
 import { checkTogether } from "../create/create.ts";
-import { type Columns, columnOf, fieldsOf, readColumns } from "./columns-schema.ts";
+import {
+  type ColumnProblem,
+  type Columns,
+  columnOf,
+  fieldsOf,
+  MAX_COLUMNS,
+  MAX_NAME,
+  readColumns,
+} from "./columns-schema.ts";
 import { type CsvRow, readCsv, UnreadableRow } from "./csv.ts";
 import { ChannelTypes, refusalsOf, toItem } from "./rows.ts";
 import { endCheck, findImport, forgetImport, type Import, insertImport, storePart } from "./store.ts";
@@ -57,6 +66,7 @@ async function check(
   const head = await rows.next();
   if (head.done) throw refused("it is empty. Its first row has the names of the columns.", "csv_empty");
   const columns = readColumns(head.value.cells);
+  if ("problem" in columns) throw unreadableColumns(columns.problem);
   if (!columns.names.some(({ path }) => path.join() === "channel_id")) {
     const sentence = "its first row must have the column channel_id, and further fields of create-post.";
     throw refused(sentence, "csv_no_channel");
@@ -99,6 +109,15 @@ function tooManyBytes({ config }: Deps): AppError {
   const most = config.quotas.storedBytes.toLocaleString("en");
   const sentence = `With this file, the texts of this project would hold more than ${most} bytes, the maximum. Delete files that are not imported yet or old posts, or ask the operator of this service for a higher quota.`;
   return new AppError("quota_exceeded", sentence, { retryAfterSeconds: HOUR / SECOND });
+}
+
+function unreadableColumns(problem: ColumnProblem): AppError {
+  if (problem.kind === "many") {
+    const sentence = `its first row must have at most ${MAX_COLUMNS} columns, not ${grouped(problem.count)}.`;
+    return refused(sentence, "csv_columns", MAX_COLUMNS);
+  }
+  const sentence = `its first row must have names of at most ${MAX_NAME} characters: column ${problem.column} has more.`;
+  return refused(sentence, "csv_name", problem.column, MAX_NAME);
 }
 
 async function* inParts(rows: AsyncGenerator<CsvRow>, columns: Columns): AsyncGenerator<readonly StoredRow[]> {

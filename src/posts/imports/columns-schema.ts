@@ -6,12 +6,17 @@ import { CreatePostBody } from "../schema.ts";
 
 const SHAPE = shapeOf(CreatePostBody);
 
+/** create-post has fewer fields. A name is compared with all of them, so only the first unknown ones are. */
+export const MAX_COLUMNS = 200;
+export const MAX_NAME = 60;
+const MAX_COMPARED = 5;
+
 /** Between the items of a thread in one cell. */
 const ITEM = /\r?\n---\r?\n/;
 
 export interface Columns {
   readonly names: readonly Column[];
-  /** Columns that are no field, with the nearest one. */
+  /** Columns that are no field; the first ones with the nearest field. */
   readonly unknown: readonly { readonly name: string; readonly nearest: string | null }[];
 }
 
@@ -22,16 +27,26 @@ interface Column {
   readonly shape: Shape | null;
 }
 
-/** Names may be written with capitals and spaces: `Caption text`. */
-export function readColumns(cells: readonly string[]): Columns {
-  const names = cells.map((cell): Column => {
-    const name = cell.trim().replaceAll(/\s+/g, "_");
+/** Why the first row of a file cannot be read. */
+export type ColumnProblem =
+  | { readonly kind: "many"; readonly count: number }
+  | { readonly kind: "long"; readonly column: number };
+
+/** Names may be written with capitals and spaces: `Caption text`. Columns after the last name are left out. */
+export function readColumns(cells: readonly string[]): Columns | { readonly problem: ColumnProblem } {
+  const count = 1 + cells.findLastIndex((cell) => cell.trim() !== "");
+  if (count > MAX_COLUMNS) return { problem: { kind: "many", count } };
+  const used = cells.slice(0, count).map((cell) => cell.trim());
+  const long = used.findIndex((cell) => cell.length > MAX_NAME);
+  if (long >= 0) return { problem: { kind: "long", column: long + 1 } };
+  const names = used.map((cell): Column => {
+    const name = cell.replaceAll(/\s+/g, "_");
     const path = (exactName(name) ?? name).split(".");
     return { name, path, shape: shapeAt(SHAPE, path) };
   });
   const unknown = names
     .filter(({ name, shape }) => name !== "" && shape === null)
-    .map(({ name }) => ({ name, nearest: nearestName(name, FIELDS) }));
+    .map(({ name }, index) => ({ name, nearest: index < MAX_COMPARED ? nearestName(name, FIELDS) : null }));
   return { names, unknown };
 }
 

@@ -49,7 +49,8 @@ class RowReader {
   *read(text: string): Generator<CsvRow> {
     if (this.#head === null) return yield* this.#take(text);
     this.#head += text;
-    if (!/[\r\n]/.test(this.#head) && this.#head.length < MAX_ROW_LENGTH) return;
+    // Of the new piece alone: a slow sender decides how many there are.
+    if (!/[\r\n]/.test(text) && this.#head.length < MAX_ROW_LENGTH) return;
     yield* this.#begin();
   }
 

@@ -1,4 +1,4 @@
-import { DAY, parseLocalTime } from "../../core/time.ts";
+import { DAY, HOUR, localTime, MINUTE, parseLocalTime } from "../../core/time.ts";
 
 /**
  * When the posts of a series are due: a subset of the recurrence rules of RFC 5545, in a time zone. Pure.
@@ -39,9 +39,11 @@ export interface Occurrence {
 
 const WEEKDAYS = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"];
 const MAX_COUNT = 1_000;
+export const MAX_RULE = 500;
 
 /** The rule, or a sentence about what is wrong with it. */
 export function parseRule(text: string): Rule | { readonly problem: string } {
+  if (text.length > MAX_RULE) return wrong(`must have at most ${MAX_RULE} characters`);
   const parts = new Map<string, string>();
   for (const part of text.replace(/^RRULE:/i, "").split(";")) {
     const [name = "", value = ""] = part.toUpperCase().split("=");
@@ -86,7 +88,7 @@ const wrong = (what: string) => ({ problem: `rule ${what}.` });
 function numbersIn(text: string | undefined, min: number, max: number): readonly number[] | null {
   if (text === undefined) return [];
   const numbers = text.split(",").map((part) => (/^[+-]?\d{1,4}$/.test(part) ? Number(part) : Number.NaN));
-  return numbers.every((number) => number >= min && number <= max) ? numbers : null;
+  return numbers.every((number) => number >= min && number <= max) ? [...new Set(numbers)] : null;
 }
 
 function weekdayIn(text: string): WeekdayRule | null {
@@ -118,6 +120,7 @@ export function nextOccurrence(rule: Rule, start: Start, after: number): Occurre
   // A local day begins at most 14 hours before, and ends at most 12 hours after, the day in UTC.
   const from = Math.max(first, Math.floor(after / DAY) - 2);
   const times = timesOf(rule, start);
+  const notBefore = passedLocally(after, start.timeZone);
   let period = periodOf(rule, first, from);
   for (let empty = 0; empty < MAX_EMPTY_PERIODS; empty++, period++) {
     const days = daysOf(rule, first, period);
@@ -125,7 +128,7 @@ export function nextOccurrence(rule: Rule, start: Start, after: number): Occurre
       if (day < first) continue;
       for (const time of times) {
         const local = `${dateOf(day)} ${time}`;
-        if (local < start.local) continue;
+        if (local < start.local || local <= notBefore) continue;
         if (rule.until && "local" in rule.until && local > rule.until.local) return null;
         const read = parseLocalTime(local, start.timeZone);
         if (read.kind !== "instant" || read.at <= after) continue;
@@ -135,6 +138,22 @@ export function nextOccurrence(rule: Rule, start: Start, after: number): Occurre
     }
   }
   return null;
+}
+
+/**
+ * The latest time on the clock that has passed at the instant, `YYYY-MM-DD HH:mm`: all earlier ones have too.
+ * A rule has up to 1,440 times a day, and reading one in its zone is expensive. A time that a clock change
+ * skips means a later one, so after a change the length of the gap is taken off.
+ */
+function passedLocally(after: number, timeZone: string): string {
+  const shown = wallClock(after, timeZone);
+  const gap = Math.max(0, shown - wallClock(after - DAY - HOUR, timeZone) - DAY - HOUR);
+  return new Date(shown - gap - MINUTE).toISOString().slice(0, 16).replace("T", " ");
+}
+
+/** The time on the clock, as if it were in UTC. */
+function wallClock(at: number, timeZone: string): number {
+  return Date.parse(`${localTime(at, timeZone).replace(" ", "T")}:00Z`);
 }
 
 function timesOf({ byHour, byMinute }: Rule, { local }: Start): readonly string[] {
@@ -188,9 +207,11 @@ function daysOf(rule: Rule, first: number, period: number): readonly number[] {
     const date = first - firstOfMonth(monthOf(first));
     return days.slice(date, date + 1);
   }
-  const isPlaced = (day: number) =>
-    byDay.length === 0 || byDay.some((rule) => rule.weekday === weekdayOf(day) && isAt(rule.position, day, begin, end));
-  return days.filter((day) => isPlaced(day) && hasMonthDay(byMonthDay, day));
+  const isPlaced = (day: number) => {
+    const weekday = weekdayOf(day);
+    return byDay.length === 0 || byDay.some((rule) => rule.weekday === weekday && isAt(rule.position, day, begin, end));
+  };
+  return days.filter((day) => isDateOf(byMonthDay, day, begin, end) && isPlaced(day));
 }
 
 /** Whether the day is at this position among those of its weekday in the month. */
@@ -204,7 +225,10 @@ function isAt(position: number | null, day: number, begin: number, end: number):
 function hasMonthDay(byMonthDay: readonly number[], day: number): boolean {
   if (byMonthDay.length === 0) return true;
   const month = monthOf(day);
-  const date = day - firstOfMonth(month) + 1;
-  const length = firstOfMonth(month + 1) - firstOfMonth(month);
-  return byMonthDay.includes(date) || byMonthDay.includes(date - length - 1);
+  return isDateOf(byMonthDay, day, firstOfMonth(month), firstOfMonth(month + 1));
+}
+
+/** In the month from `begin` to before `end`. */
+function isDateOf(byMonthDay: readonly number[], day: number, begin: number, end: number): boolean {
+  return byMonthDay.length === 0 || byMonthDay.includes(day - begin + 1) || byMonthDay.includes(day - end);
 }

@@ -5,6 +5,7 @@ import { pathId } from "../../http/page.ts";
 import { UncheckedFields } from "../many/many-schema.ts";
 import { CreatePostBody } from "../schema.ts";
 import { SERIES_EVENTS } from "./events.ts";
+import { MAX_RULE } from "./rule.ts";
 import type { Series } from "./store.ts";
 import { SERIES_STATES } from "./table.ts";
 
@@ -17,7 +18,7 @@ const { schedule_time, time_zone } = CreatePostBody.shape;
 export const CreateSeriesBody = z
   .object({
     name: z.string().min(1).max(100).optional().openapi({ example: "Monday offers" }),
-    rule: z.string().min(1).max(500).openapi({
+    rule: z.string().min(1).max(MAX_RULE).openapi({
       example: "FREQ=WEEKLY;BYDAY=MO,TH;COUNT=20",
       description:
         "A recurrence rule of RFC 5545 with FREQ (DAILY, WEEKLY, MONTHLY), INTERVAL, BYDAY (in a month also 1MO or -1FR), BYMONTHDAY (-1: the last day), BYHOUR, BYMINUTE, and COUNT or UNTIL. Dates that do not exist are left out.",

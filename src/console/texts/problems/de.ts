@@ -108,10 +108,13 @@ export const de: ProblemTexts = {
     no_slot: (channel) =>
       `Der Zeitplan von ${channel} hat in den nächsten zwei Jahren keinen freien Termin. Füge Zeiten hinzu.`,
     no_file: (url) => `${url} gibt es in diesem Projekt nicht oder nicht mehr. Lade die Datei neu hoch.`,
+    placeholders: (most) => `Höchstens ${most} Platzhalter wie {title} sind erlaubt.`,
     csv_empty: () => "Die Datei ist leer. Ihre erste Zeile muss die Namen der Spalten enthalten.",
     csv_no_posts: () => "Die Datei enthält keine Beiträge, nur die Namen der Spalten.",
     csv_no_channel: () => "In der ersten Zeile fehlt die Spalte channel_id.",
     csv_most: (most) => `Höchstens ${most} Beiträge sind erlaubt.`,
+    csv_columns: (most) => `Die erste Zeile darf höchstens ${most} Spalten haben.`,
+    csv_name: (column, most) => `Der Name der Spalte ${column} ist zu lang. Höchstens ${most} Zeichen sind erlaubt.`,
     csv_unreadable: (row) =>
       `Zeile ${row} lässt sich nicht lesen: Ein Anführungszeichen ist nicht geschlossen, oder die Zeile ist zu lang.`,
     no_column: (name, nearest) => `Die Spalte ${name} gibt es nicht.${nearest === "" ? "" : ` Meinst du ${nearest}?`}`,

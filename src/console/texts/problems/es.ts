@@ -104,10 +104,14 @@ export const es: ProblemTexts = {
     far_ahead: () => "Con cinco años de antelación como máximo.",
     no_slot: (channel) => `El horario de ${channel} no tiene ningún hueco libre en los próximos dos años. Añade horas.`,
     no_file: (url) => `${url} no existe en este proyecto o se eliminó. Vuelve a subir el archivo.`,
+    placeholders: (most) => `Se permiten como máximo ${most} marcadores como {title}.`,
     csv_empty: () => "El archivo está vacío. Su primera fila contiene los nombres de las columnas.",
     csv_no_posts: () => "El archivo no tiene publicaciones, solo los nombres de las columnas.",
     csv_no_channel: () => "En la primera fila falta la columna channel_id.",
     csv_most: (most) => `Se permiten como máximo ${most} publicaciones.`,
+    csv_columns: (most) => `La primera fila puede tener como máximo ${most} columnas.`,
+    csv_name: (column, most) =>
+      `El nombre de la columna ${column} es demasiado largo. Se permiten como máximo ${most} caracteres.`,
     csv_unreadable: (row) =>
       `No se puede leer la fila ${row}: hay unas comillas sin cerrar o la fila es demasiado larga.`,
     no_column: (name, nearest) => `La columna ${name} no existe.${nearest === "" ? "" : ` ¿Querías decir ${nearest}?`}`,

@@ -106,10 +106,13 @@ export const fr: ProblemTexts = {
     no_slot: (channel) =>
       `Le planning de ${channel} n’a aucun créneau libre dans les deux ans à venir. Ajoutez des heures.`,
     no_file: (url) => `${url} n’existe pas dans ce projet ou a été supprimé. Importez le fichier de nouveau.`,
+    placeholders: (most) => `Au plus ${most} variables telles que {title} sont permises.`,
     csv_empty: () => "Le fichier est vide. Sa première ligne doit contenir les noms des colonnes.",
     csv_no_posts: () => "Le fichier ne contient aucune publication, seulement les noms des colonnes.",
     csv_no_channel: () => "La colonne channel_id manque dans la première ligne.",
     csv_most: (most) => `Au plus ${most} publications sont permises.`,
+    csv_columns: (most) => `La première ligne peut avoir au plus ${most} colonnes.`,
+    csv_name: (column, most) => `Le nom de la colonne ${column} est trop long. Au plus ${most} caractères sont permis.`,
     csv_unreadable: (row) =>
       `La ligne ${row} est illisible : un guillemet n’est pas fermé, ou la ligne est trop longue.`,
     no_column: (name, nearest) =>

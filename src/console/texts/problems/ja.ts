@@ -101,10 +101,13 @@ export const ja: ProblemTexts = {
     far_ahead: () => "5 年先まで指定できます。",
     no_slot: (channel) => `${channel} のスケジュールには、今後 2 年間に空きがありません。時刻を追加してください。`,
     no_file: (url) => `${url} はこのプロジェクトにないか、削除されました。もう一度アップロードしてください。`,
+    placeholders: (most) => `{title} などの置換文字列は最大 ${most} 個です。`,
     csv_empty: () => "ファイルが空です。1 行目に列の名前を入れてください。",
     csv_no_posts: () => "ファイルに投稿がありません。列の名前だけです。",
     csv_no_channel: () => "1 行目に channel_id の列がありません。",
     csv_most: (most) => `投稿は最大 ${most} 件です。`,
+    csv_columns: (most) => `1 行目の列は最大 ${most} 個です。`,
+    csv_name: (column, most) => `列 ${column} の名前が長すぎます。最大 ${most} 文字です。`,
     csv_unreadable: (row) => `${row} 行目を読み取れません。引用符が閉じていないか、行が長すぎます。`,
     no_column: (name, nearest) =>
       `${name} という列はありません。${nearest === "" ? "" : `${nearest} ではありませんか？`}`,

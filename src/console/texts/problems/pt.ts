@@ -104,10 +104,14 @@ export const pt: ProblemTexts = {
     no_slot: (channel) =>
       `A grade de horários de ${channel} não tem horário livre nos próximos dois anos. Adicione horários.`,
     no_file: (url) => `${url} não existe neste projeto ou foi excluído. Envie o arquivo de novo.`,
+    placeholders: (most) => `São permitidos no máximo ${most} marcadores como {title}.`,
     csv_empty: () => "O arquivo está vazio. A primeira linha contém os nomes das colunas.",
     csv_no_posts: () => "O arquivo não tem posts, só os nomes das colunas.",
     csv_no_channel: () => "Falta a coluna channel_id na primeira linha.",
     csv_most: (most) => `São permitidos no máximo ${most} posts.`,
+    csv_columns: (most) => `A primeira linha pode ter no máximo ${most} colunas.`,
+    csv_name: (column, most) =>
+      `O nome da coluna ${column} é longo demais. São permitidos no máximo ${most} caracteres.`,
     csv_unreadable: (row) => `Não é possível ler a linha ${row}: há aspas não fechadas ou a linha é longa demais.`,
     no_column: (name, nearest) => `A coluna ${name} não existe.${nearest === "" ? "" : ` Você quis dizer ${nearest}?`}`,
   },
