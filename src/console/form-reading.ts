@@ -8,8 +8,11 @@ export async function readForm(c: Context<AppEnv>): Promise<{ readonly fields: F
   const fields = new Map<string, string[]>();
   let file: File | null = null;
   for (const [name, value] of form) {
-    if (typeof value === "string") fields.set(name, [...(fields.get(name) ?? []), value]);
-    else if (value.size > 0) file ??= value;
+    if (typeof value === "string") {
+      const values = fields.get(name);
+      if (values) values.push(value);
+      else fields.set(name, [value]);
+    } else if (value.size > 0) file ??= value;
   }
   return { fields: Object.fromEntries(fields), file };
 }

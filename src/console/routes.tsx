@@ -2,14 +2,11 @@ import type { OpenAPIHono } from "@hono/zod-openapi";
 import { type Context, Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { csrf } from "hono/csrf";
-import { createMiddleware } from "hono/factory";
 import { HTTPException } from "hono/http-exception";
 import { methodNotAllowed } from "hono/method-not-allowed";
-import { secureHeaders } from "hono/secure-headers";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { AppError, projectMoving } from "../core/errors.ts";
 import { isMovingViolation } from "../db/client.ts";
-import { PART_BYTES } from "../files/parts.ts";
 import type { AppEnv } from "../http/environment.ts";
 import { apiOrigin } from "../http/origin.ts";
 import { pay } from "../http/request-pace.ts";
@@ -45,13 +42,19 @@ import {
   type Visit,
 } from "./definition.ts";
 import { readForm } from "./form-reading.ts";
+import { MAX_FILE_FORM_BYTES, MAX_FORM_BYTES, withFormRoom } from "./form-room.ts";
+import { browserHeaders, consoleHeaders } from "./headers.ts";
 import { consoleDocument, Message } from "./layout.tsx";
 import { isAbsentInForm, isRefusal, refusalOf, type ShownForm } from "./refusal.ts";
 import { sendScript } from "./send-script.ts";
 import { beginVisit, enterProject, isOperator } from "./visit.ts";
 
-// The routes of the console, made of catalog.ts. In this order: the form is proved, the person is found,
-// project, role and age of the sign-in are checked, the form is read, and the action redirects or refuses.
+/**
+ * The routes of the console, made of catalog.ts. In this order: the form is proved, the person is found,
+ * the project, the role and the age of the sign-in are checked, the form is read, and the action runs. Of a
+ * form with a file, the person and the role are checked before it is read, too.
+ * Every action answers with a redirect, or shows its page again with what is wrong.
+ */
 export function consoleRoutes(app: OpenAPIHono<AppEnv>): void {
   const pages = new Hono<AppEnv>();
   pages.use(consoleHeaders, browserHeaders);
@@ -71,23 +74,9 @@ export function consoleRoutes(app: OpenAPIHono<AppEnv>): void {
 
 type PageContext = Context<AppEnv>;
 
-const browserHeaders = secureHeaders({
-  xFrameOptions: "DENY",
-  // Browsers without Sec-Fetch-Site need the origin of a form, which `no-referrer` would hide.
-  referrerPolicy: "same-origin",
-});
-
-const consoleHeaders = createMiddleware<AppEnv>(async (c, next) => {
-  c.set("operationId", "console");
-  await next();
-  c.header("Cache-Control", "no-store");
-});
-
-const MAX_FIELDS = 256 * 1024;
 const limitTo = (maxSize: number) => bodyLimit({ maxSize, onError: (c) => showMessage(c, 413, "tooLarge") });
-const limitForm = limitTo(MAX_FIELDS);
-/** A part of an upload, with the fields of its form. */
-const limitFile = limitTo(PART_BYTES + MAX_FIELDS);
+const limitForm = limitTo(MAX_FORM_BYTES);
+const limitFile = limitTo(MAX_FILE_FORM_BYTES);
 
 /** What the visitor may use of an entry: the visits of its scope and of those below. */
 interface Admitted {
@@ -105,11 +94,22 @@ async function showEntry(c: PageContext, entry: PageEntry): Promise<Response> {
 }
 
 async function runEntry(c: PageContext, entry: ActionEntry): Promise<Response> {
-  const cookies = await readCookies(c);
-  const { fields, file } = await readForm(c);
-  const isOwn = await isFormProof(c.var.deps.config.signingKey, proofSubject(cookies), fields.form?.[0] ?? "");
   const isForeign = ["cross-site", "same-site"].includes(c.req.header("Sec-Fetch-Site") ?? "");
   if (isForeign) return showMessage(c, 403, "foreign");
+  const cookies = await readCookies(c);
+  if (!entry.takesFile) return runForm(c, entry, cookies);
+  // A form with a file is long: nothing of it is read for a person who may not send it.
+  const admitted = await admit(c, entry, await beginVisit(c, cookies));
+  if (admitted instanceof Response) return admitted;
+  const done = await withFormRoom(c, () => runForm(c, entry, cookies));
+  if (done) return done;
+  c.header("Retry-After", "1");
+  return showMessage(c, 429, "busy");
+}
+
+async function runForm(c: PageContext, entry: ActionEntry, cookies: Cookies): Promise<Response> {
+  const { fields, file } = await readForm(c);
+  const isOwn = await isFormProof(c.var.deps.config.signingKey, proofSubject(cookies), fields.form?.[0] ?? "");
   if (!isOwn) return showMessage(c, 403, "form");
   const admitted = await admit(c, entry, { ...(await beginVisit(c, cookies)), file });
   if (admitted instanceof Response) return admitted;
@@ -255,7 +255,7 @@ async function answerPage(
   return c.html(consoleDocument({ ...frame, children: body }), status);
 }
 
-type MessageName = "moving" | "notFound" | "form" | "foreign" | "method" | "tooLarge";
+type MessageName = "moving" | "notFound" | "form" | "foreign" | "method" | "tooLarge" | "busy";
 
 async function showMessage(
   c: PageContext,

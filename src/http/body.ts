@@ -2,6 +2,7 @@ import { bodyLimit } from "hono/body-limit";
 import { createMiddleware } from "hono/factory";
 import { AppError } from "../core/errors.ts";
 import { kindOf, must, shown } from "../core/sentences.ts";
+import { SECOND } from "../core/time.ts";
 import type { AppEnv } from "./environment.ts";
 import { withoutNulls } from "./null-fields.ts";
 import { warnOfFields } from "./warnings.ts";
@@ -15,22 +16,29 @@ const limitBody = bodyLimit({
   },
 });
 
-/** The most bytes that are read from a body that is not used. */
-const MAX_DISCARDED = 4 * 1024 * 1024;
+/** The most bytes that are read from a body that is not used: Cloudflare takes no larger one. */
+const MAX_DISCARDED = 100 * 1024 * 1024;
+const MAX_DISCARD_MS = 30 * SECOND;
+const DISCARDED_AT_ONCE = 256 * 1024;
 
 /**
- * Reads the rest of a refused request, up to a limit. If we close the connection in the middle of a body,
- * proxies between us and the client report a lost connection instead of the refusal.
+ * Reads the rest of a refused request, up to a limit. If we close the connection in the middle of a body, the
+ * client, or a proxy between us, reports a lost connection instead of the refusal. Nothing of it is kept.
  */
 export async function discardBody(request: Request): Promise<void> {
   const { body } = request;
   if (body === null || request.bodyUsed || body.locked) return;
-  let left = MAX_DISCARDED;
+  const reader = body.getReader({ mode: "byob" });
+  const until = Date.now() + MAX_DISCARD_MS;
+  let buffer = new Uint8Array(DISCARDED_AT_ONCE);
   try {
-    for await (const chunk of body) {
-      left -= chunk.byteLength;
-      if (left < 0) return;
+    for (let left = MAX_DISCARDED; left > 0 && Date.now() < until; ) {
+      const { done, value } = await reader.read(buffer);
+      if (done) return;
+      left -= value.byteLength;
+      buffer = new Uint8Array(value.buffer);
     }
+    await reader.cancel();
   } catch {
     // The client has disconnected: nothing waits for the response.
   }

@@ -8,16 +8,33 @@ const PART_BYTES = 16 * 1024 * 1024;
 
 type Values = Readonly<Record<string, string | Blob>>;
 
+/** The service receives few files at once: a refused one is sent again so often. */
+const TRIES = 30;
+
+interface Sent {
+  readonly page: Document;
+  readonly address: string;
+}
+
 /** Sends the form with these values instead of its file; returns the page of the answer, with its address. */
-function send(form: HTMLFormElement, url: string, values: Values, onProgress: (bytes: number) => void) {
+function send(form: HTMLFormElement, url: string, values: Values, onProgress: (bytes: number) => void): Promise<Sent> {
   const body = new FormData(form);
   body.delete("file");
   for (const [name, value] of Object.entries(values)) body.set(name, value);
-  return new Promise<{ page: Document; address: string }>((resolve, reject) => {
+  return post(url, body, onProgress, TRIES);
+}
+
+function post(url: string, body: FormData, onProgress: (bytes: number) => void, tries: number): Promise<Sent> {
+  return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     request.open("POST", url);
     request.upload.addEventListener("progress", ({ loaded }) => onProgress(loaded));
     request.addEventListener("load", () => {
+      if (request.status === 429 && tries > 0) {
+        const seconds = Number(request.getResponseHeader("Retry-After")) || 1;
+        setTimeout(() => resolve(post(url, body, onProgress, tries - 1)), 1000 * seconds);
+        return;
+      }
       // Without its style, which has the nonce of another page.
       const html = request.responseText.replace(/<style.*?<\/style>/gs, "");
       resolve({ page: new DOMParser().parseFromString(html, "text/html"), address: request.responseURL });

@@ -60,6 +60,10 @@ export const frame = {
       lead: "Es zieht in eine andere Datenbank des Dienstes um, was einige Minuten dauert. Nichts geht verloren. Öffne die Seite in einer halben Minute noch einmal.",
     },
     tooLarge: { title: "Das Formular ist zu groß", lead: "Kürze den Text und sende es noch einmal." },
+    busy: {
+      title: "Gerade werden zu viele Dateien empfangen",
+      lead: "Warte einige Sekunden und sende das Formular noch einmal.",
+    },
     unexpected: {
       title: "Bei uns ist etwas schiefgegangen",
       lead: (reference: string) =>

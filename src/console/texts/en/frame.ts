@@ -61,6 +61,7 @@ export const frame = {
       lead: "It moves to another database of the service, which takes minutes. Nothing is lost. Open the page again in half a minute.",
     },
     tooLarge: { title: "The form is too large", lead: "Shorten the text and send it again." },
+    busy: { title: "Too many files are being received", lead: "Wait a few seconds and send the form again." },
     unexpected: {
       title: "Something went wrong on our side",
       lead: (reference: string) =>

@@ -60,6 +60,10 @@ export const frame = {
       lead: "Se traslada a otra base de datos del servicio, lo que tarda unos minutos. No se pierde nada. Vuelve a abrir la página en medio minuto.",
     },
     tooLarge: { title: "El formulario es demasiado grande", lead: "Acorta el texto y envíalo de nuevo." },
+    busy: {
+      title: "Se están recibiendo demasiados archivos",
+      lead: "Espera unos segundos y envía el formulario de nuevo.",
+    },
     unexpected: {
       title: "Algo ha fallado por nuestra parte",
       lead: (reference: string) =>

@@ -60,6 +60,10 @@ export const frame = {
       lead: "Il est transféré vers une autre base de données du service, ce qui prend quelques minutes. Rien n’est perdu. Rouvrez la page dans une demi-minute.",
     },
     tooLarge: { title: "Le formulaire est trop volumineux", lead: "Raccourcissez le texte et renvoyez-le." },
+    busy: {
+      title: "Trop de fichiers sont en cours de réception",
+      lead: "Attendez quelques secondes et renvoyez le formulaire.",
+    },
     unexpected: {
       title: "Un problème est survenu de notre côté",
       lead: (reference: string) =>

@@ -60,6 +60,7 @@ export const frame = {
       lead: "Ele vai para outro banco de dados do serviço, o que leva alguns minutos. Nada se perde. Abra a página de novo em meio minuto.",
     },
     tooLarge: { title: "O formulário é grande demais", lead: "Encurte o texto e envie de novo." },
+    busy: { title: "Há arquivos demais sendo recebidos", lead: "Espere alguns segundos e envie o formulário de novo." },
     unexpected: {
       title: "Algo deu errado do nosso lado",
       lead: (reference: string) =>
