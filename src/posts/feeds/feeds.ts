@@ -3,7 +3,6 @@ import type { Caller } from "../../core/caller.ts";
 import { said } from "../../core/checks.ts";
 import { AppError, absent, invalid, invalidFields } from "../../core/errors.ts";
 import { type FeedId, idOf } from "../../core/ids.ts";
-import { grouped, must } from "../../core/sentences.ts";
 import { type IdempotencyRecord, readTogether, retryOnConflict, writeTogether } from "../../db/client.ts";
 import { keepFiles } from "../../files/library.ts";
 import { scheduleTask, scheduleTaskOf } from "../../jobs/recurring-store.ts";
@@ -102,12 +101,10 @@ async function checkTemplates(deps: Deps, caller: Caller, feed: Pick<Feed, "post
 function requireFew(posts: readonly Template[]): void {
   for (const [index, template] of posts.entries()) {
     const crowded = crowdedField(template);
-    if (!crowded) continue;
-    const field = crowded.field === "" ? `posts.${index}` : `posts.${index}.${crowded.field}`;
-    const most = crowded.field === "" ? MAX_IN_POST : MAX_IN_TEXT;
-    const sentence = must(field, `have at most ${most} placeholders such as {title}`, grouped(crowded.count));
-    const problem = said(sentence, "placeholders", most);
-    throw invalidFields([{ field, code: "invalid_request", ...problem }]);
+    if (crowded === null) continue;
+    const [field, most] = crowded === "" ? [`posts.${index}`, MAX_IN_POST] : [`posts.${index}.${crowded}`, MAX_IN_TEXT];
+    const sentence = `${field} must have at most ${most} placeholders such as {title}.`;
+    throw invalidFields([{ field, code: "invalid_request", ...said(sentence, "placeholders", most) }]);
   }
 }
 

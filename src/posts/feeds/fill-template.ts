@@ -7,10 +7,10 @@ import { fieldShape, itemShape, POST_SHAPE, type Shape } from "./template-schema
  * long, so placeholders are counted, and the length of a filled text is known before it is filled.
  */
 
-const PLACEHOLDER = /\{(title|link|summary|author|image)\}/;
+const PLACEHOLDER = /\{(title|link|summary|author|image)\}/g;
 /** Fields of create-post are not nested deeper. */
 const MAX_DEPTH = 6;
-/** Of one text, and of all texts of a post. Further ones stand for nothing. */
+/** Of one text, and of all texts of a post. Further ones stay as they are. */
 export const MAX_IN_TEXT = 20;
 export const MAX_IN_POST = 100;
 /** No text of create-post is longer. A filled text is cut after one letter more, which create-post refuses. */
@@ -29,15 +29,16 @@ const isName = (text: string): text is keyof EntryValues =>
 /** At most so many placeholders; null for a text without one, or one that is too long for create-post. */
 function partsOf(text: string, most: number): Parts | null {
   if (text.length > MAX_TEXT) return null;
-  const split = text.split(PLACEHOLDER);
-  if (split.length === 1) return null;
-  const texts = split.filter((_, index) => index % 2 === 0);
-  const names = split.filter((_, index) => index % 2 === 1).filter(isName);
-  const rest = texts.slice(most + 1).join("");
-  return {
-    texts: names.length > most ? [...texts.slice(0, most), `${texts[most] ?? ""}${rest}`] : texts,
-    names: names.slice(0, most),
-  };
+  const texts: string[] = [];
+  const names: (keyof EntryValues)[] = [];
+  let from = 0;
+  for (const { 0: whole, 1: name = "", index } of text.matchAll(PLACEHOLDER)) {
+    if (names.length === most || !isName(name)) break;
+    texts.push(text.slice(from, index));
+    names.push(name);
+    from = index + whole.length;
+  }
+  return names.length === 0 ? null : { texts: [...texts, text.slice(from)], names };
 }
 
 function lengthOf({ texts, names }: Parts, values: EntryValues): number {
@@ -103,14 +104,15 @@ function fillText(text: string, filling: Filling): string | undefined {
 }
 
 /** The field of create-post with more placeholders than a text may have, or `""` if the post has too many. */
-export function crowdedField(template: Template): { readonly field: string; readonly count: number } | null {
+export function crowdedField(template: Template): string | null {
   let total = 0;
   for (const [field, text] of textsIn(template, POST_SHAPE, "", 1)) {
-    const count = text.split(PLACEHOLDER).length >> 1;
-    if (count > MAX_IN_TEXT) return { field, count };
+    let count = 0;
+    for (const _ of text.matchAll(PLACEHOLDER)) if (++count > MAX_IN_TEXT) return field;
     total += count;
+    if (total > MAX_IN_POST) return "";
   }
-  return total > MAX_IN_POST ? { field: "", count: total } : null;
+  return null;
 }
 
 /** The texts of fields of create-post, with their paths. */
