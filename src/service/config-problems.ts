@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { FixedTextError } from "../core/error-text.ts";
 import { parseSealingKeys, weaknessOfBytes, weaknessOfText } from "../core/secrets.ts";
+import { withoutEnding } from "../core/text.ts";
 
 /**
  * What is wrong with one variable or secret, as the end of a sentence that begins with its name. Never its
@@ -97,7 +98,7 @@ function originWeakness(origin: unknown): string | null {
   const url = typeof origin === "string" && origin !== "" ? URL.parse(origin) : null;
   if (url === null) return null;
   if (url.protocol !== "https:") return "must be https, because sign-in links, cookies and tokens go there";
-  const rest = `${url.username}${url.password}${url.search}${url.hash}${url.pathname.replace(/\/+$/, "")}`;
+  const rest = `${url.username}${url.password}${url.search}${url.hash}${withoutEnding(url.pathname, /\//)}`;
   return rest === "" ? null : "must be an address without a path, such as https://belfry.example.com";
 }
 
