@@ -1857,6 +1857,8 @@ export interface paths {
          * @description Changes the given fields, here at once and at the platform within seconds. A change that the platform never allows returns a 422. A change that it refuses later is reverted, with `reason` and `campaign.change_failed`.
          *
          *     Permission: `boost-update-campaign`.
+         *
+         *     Send an `Idempotency-Key` header (1 to 255 characters) to make repeats safe. Within 24 hours the same key and body return the first response again, marked `Idempotency-Replayed: true`. Another body returns a 422.
          */
         put: operations["updateCampaign"];
         post?: never;
@@ -2572,6 +2574,26 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "series.skipped": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Occurrences whose time was over have no posts: the service was down, or they waited for too long. `skipped`: how many, from `first_at` to `last_at`.
+         * @description Sent at least once, in no guaranteed order, signed with Standard Webhooks. A failed delivery is retried after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h.
+         */
+        post: operations["onSeriesSkipped"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "series.ended": {
         parameters: {
             query?: never;
@@ -2626,6 +2648,26 @@ export interface webhooks {
          * @description Sent at least once, in no guaranteed order, signed with Standard Webhooks. A failed delivery is retried after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h.
          */
         post: operations["onFeedEntryRefused"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "feed.entries_passed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * More new entries than one reading takes: the newest became posts, `passed` older ones did not, and are not tried again.
+         * @description Sent at least once, in no guaranteed order, signed with Standard Webhooks. A failed delivery is retried after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h.
+         */
+        post: operations["onFeedEntriesPassed"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5532,6 +5574,10 @@ export interface components {
             created: number;
             /** @description Rows that were refused when they were imported. */
             failed: number;
+            /** @description All of these rows, by their numbers in the file. */
+            failed_rows: number[];
+            /** @description Why the rest of the file waits, such as a full quota or a channel that must be reconnected. It goes on by itself. */
+            wait_reason: string | null;
             /** @description What is wrong, by row and column: of the dry run, then of the import. Row 1 has the names of the columns. At most 200. */
             problems: {
                 row: number;
@@ -5586,10 +5632,12 @@ export interface components {
             next_at: string | null;
             /** @description Occurrences that became posts. */
             made: number;
-            /** @description Occurrences that passed while the service was down. */
+            /** @description Occurrences whose time was over before they could have a post. */
             skipped: number;
             last_post_id: number | null;
             pause_reason: string | null;
+            /** @description Why the next occurrence waits: create-post refuses it for now, such as by a full quota. */
+            wait_reason: string | null;
             created_at: string;
         };
         CreateSeries: {
@@ -5633,7 +5681,7 @@ export interface components {
             status: true;
             warnings?: components["schemas"]["Warnings"];
         };
-        SeriesEvent: components["schemas"]["SeriesPausedEvent"] | components["schemas"]["SeriesResumedEvent"] | components["schemas"]["SeriesEndedEvent"];
+        SeriesEvent: components["schemas"]["SeriesPausedEvent"] | components["schemas"]["SeriesResumedEvent"] | components["schemas"]["SeriesSkippedEvent"] | components["schemas"]["SeriesEndedEvent"];
         /** @description The series creates no further post until a request continues it: its last post failed (`post_id`), create-post would refuse the next one, or a request paused it. */
         SeriesPausedEvent: {
             id: number;
@@ -5669,6 +5717,27 @@ export interface components {
             detail: {
                 /** @description The name of the series; empty without one. */
                 name: string;
+            } | null;
+            /** @description ISO 8601. */
+            created_at: string;
+        };
+        /** @description Occurrences whose time was over have no posts: the service was down, or they waited for too long. `skipped`: how many, from `first_at` to `last_at`. */
+        SeriesSkippedEvent: {
+            id: number;
+            /**
+             * @description Occurrences whose time was over have no posts: the service was down, or they waited for too long. `skipped`: how many, from `first_at` to `last_at`. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "series.skipped";
+            /** @description What happened, in one sentence. */
+            message: string;
+            /** @description Null if its details cannot be read. */
+            detail: {
+                /** @description The name of the series; empty without one. */
+                name: string;
+                skipped: number;
+                first_at: string;
+                last_at: string;
             } | null;
             /** @description ISO 8601. */
             created_at: string;
@@ -5786,7 +5855,7 @@ export interface components {
             status: true;
             warnings?: components["schemas"]["Warnings"];
         };
-        FeedEvent: components["schemas"]["FeedStoppedEvent"] | components["schemas"]["FeedEntryRefusedEvent"] | components["schemas"]["FeedMovedEvent"] | components["schemas"]["FeedPausedEvent"] | components["schemas"]["FeedResumedEvent"];
+        FeedEvent: components["schemas"]["FeedStoppedEvent"] | components["schemas"]["FeedEntryRefusedEvent"] | components["schemas"]["FeedEntriesPassedEvent"] | components["schemas"]["FeedMovedEvent"] | components["schemas"]["FeedPausedEvent"] | components["schemas"]["FeedResumedEvent"];
         /** @description The feed creates no further post until a request continues it: its server says that it is gone, it could not be read ten times in a row, or create-post refused ten entries in a row. */
         FeedStoppedEvent: {
             id: number;
@@ -5830,6 +5899,26 @@ export interface components {
                 refused: number;
                 posts: number;
                 error_code: string;
+            } | null;
+            /** @description ISO 8601. */
+            created_at: string;
+        };
+        /** @description More new entries than one reading takes: the newest became posts, `passed` older ones did not, and are not tried again. */
+        FeedEntriesPassedEvent: {
+            id: number;
+            /**
+             * @description More new entries than one reading takes: the newest became posts, `passed` older ones did not, and are not tried again. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "feed.entries_passed";
+            /** @description What happened, in one sentence. */
+            message: string;
+            /** @description Null if its details cannot be read. */
+            detail: {
+                /** @description The name of the feed; empty without one. */
+                name: string;
+                url: string;
+                passed: number;
             } | null;
             /** @description ISO 8601. */
             created_at: string;
@@ -7518,7 +7607,7 @@ export interface components {
             /** @description Your own note. */
             description?: string | null;
             /** @description Null: all, including types of later releases. */
-            events?: ("post.created" | "post.scheduled" | "post.updated" | "post.published" | "post.permalink" | "post.failed" | "post.commented" | "post.comment_failed" | "post.deleted" | "post.removed" | "post.removal_failed" | "series.paused" | "series.ended" | "feed.stopped" | "feed.entry_refused" | "comment.received" | "comment.replied" | "comment.changed" | "comment.failed" | "channel.connected" | "channel.expiring" | "channel.reconnect_needed" | "channel.disconnected" | "automation.replied" | "automation.reply_failed" | "message.received" | "message.sent" | "message.failed" | "generation.done" | "generation.failed" | "campaign.live" | "campaign.paused" | "campaign.rejected" | "campaign.completed" | "campaign.failed" | "campaign.change_failed" | "campaign.removal_failed" | "usage.near_limit" | "webhook.disabled" | "webhook.test")[] | null;
+            events?: ("post.created" | "post.scheduled" | "post.updated" | "post.published" | "post.permalink" | "post.failed" | "post.commented" | "post.comment_failed" | "post.deleted" | "post.removed" | "post.removal_failed" | "series.paused" | "series.skipped" | "series.ended" | "feed.stopped" | "feed.entry_refused" | "feed.entries_passed" | "comment.received" | "comment.replied" | "comment.changed" | "comment.failed" | "channel.connected" | "channel.expiring" | "channel.reconnect_needed" | "channel.disconnected" | "automation.replied" | "automation.reply_failed" | "message.received" | "message.sent" | "message.failed" | "generation.done" | "generation.failed" | "campaign.live" | "campaign.paused" | "campaign.rejected" | "campaign.completed" | "campaign.failed" | "campaign.change_failed" | "campaign.removal_failed" | "usage.near_limit" | "webhook.disabled" | "webhook.test")[] | null;
             /** @description The most events in one request. Above 1, every request has a batch: `{"type":"batch","events":[…]}`. */
             events_per_request?: number;
         };
@@ -7547,7 +7636,7 @@ export interface components {
             /** @description Your own note. */
             description?: string | null;
             /** @description Null: all, including types of later releases. */
-            events?: ("post.created" | "post.scheduled" | "post.updated" | "post.published" | "post.permalink" | "post.failed" | "post.commented" | "post.comment_failed" | "post.deleted" | "post.removed" | "post.removal_failed" | "series.paused" | "series.ended" | "feed.stopped" | "feed.entry_refused" | "comment.received" | "comment.replied" | "comment.changed" | "comment.failed" | "channel.connected" | "channel.expiring" | "channel.reconnect_needed" | "channel.disconnected" | "automation.replied" | "automation.reply_failed" | "message.received" | "message.sent" | "message.failed" | "generation.done" | "generation.failed" | "campaign.live" | "campaign.paused" | "campaign.rejected" | "campaign.completed" | "campaign.failed" | "campaign.change_failed" | "campaign.removal_failed" | "usage.near_limit" | "webhook.disabled" | "webhook.test")[] | null;
+            events?: ("post.created" | "post.scheduled" | "post.updated" | "post.published" | "post.permalink" | "post.failed" | "post.commented" | "post.comment_failed" | "post.deleted" | "post.removed" | "post.removal_failed" | "series.paused" | "series.skipped" | "series.ended" | "feed.stopped" | "feed.entry_refused" | "feed.entries_passed" | "comment.received" | "comment.replied" | "comment.changed" | "comment.failed" | "channel.connected" | "channel.expiring" | "channel.reconnect_needed" | "channel.disconnected" | "automation.replied" | "automation.reply_failed" | "message.received" | "message.sent" | "message.failed" | "generation.done" | "generation.failed" | "campaign.live" | "campaign.paused" | "campaign.rejected" | "campaign.completed" | "campaign.failed" | "campaign.change_failed" | "campaign.removal_failed" | "usage.near_limit" | "webhook.disabled" | "webhook.test")[] | null;
             /** @description The most events in one request. Above 1, every request has a batch: `{"type":"batch","events":[…]}`. */
             events_per_request?: number;
             /** @enum {string} */
@@ -10447,7 +10536,10 @@ export interface operations {
     updateCampaign: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes a repeat of this request safe for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 campaign_id: number;
             };
@@ -11851,6 +11943,61 @@ export interface operations {
             };
         };
     };
+    onSeriesSkipped: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event: the same in every repeat. */
+                "webhook-id": string;
+                /** @description When the message was sent, Unix seconds. */
+                "webhook-timestamp": string;
+                /** @description One signature, or two for a day after a rotation. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    type: "series.skipped";
+                    /** @description When it happened, ISO 8601. */
+                    timestamp: string;
+                    /** @description The id of the event, the same as the header `webhook-id`. */
+                    id: string;
+                    /** @description Grows with each event of an object: of two messages about it, the higher one is the newer. 0 in a test. */
+                    revision: number;
+                    data: {
+                        series_id: number;
+                        /** @description What happened, in one sentence. */
+                        message: string;
+                        /** @description The name of the series; empty without one. */
+                        name: string;
+                        skipped: number;
+                        first_at: string;
+                        last_at: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Any status from 200 to 299 within 15 seconds: delivered. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The address is permanently gone. The webhook is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     onSeriesEnded: {
         parameters: {
             query?: never;
@@ -11998,6 +12145,60 @@ export interface operations {
                         refused: number;
                         posts: number;
                         error_code: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Any status from 200 to 299 within 15 seconds: delivered. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The address is permanently gone. The webhook is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onFeedEntriesPassed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event: the same in every repeat. */
+                "webhook-id": string;
+                /** @description When the message was sent, Unix seconds. */
+                "webhook-timestamp": string;
+                /** @description One signature, or two for a day after a rotation. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    type: "feed.entries_passed";
+                    /** @description When it happened, ISO 8601. */
+                    timestamp: string;
+                    /** @description The id of the event, the same as the header `webhook-id`. */
+                    id: string;
+                    /** @description Grows with each event of an object: of two messages about it, the higher one is the newer. 0 in a test. */
+                    revision: number;
+                    data: {
+                        feed_id: number;
+                        /** @description What happened, in one sentence. */
+                        message: string;
+                        /** @description The name of the feed; empty without one. */
+                        name: string;
+                        url: string;
+                        passed: number;
                     };
                 };
             };
@@ -13429,5 +13630,6 @@ export const IDEMPOTENT_PATHS: readonly string[] = [
   "/social/create-comment-automation",
   "/social/create-post-generation",
   "/boost-campaigns/create-campaign",
+  "/boost-campaigns/update-campaign/{campaign_id}",
   "/social/create-webhook"
 ];

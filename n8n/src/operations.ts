@@ -3134,7 +3134,7 @@ export const OPERATIONS: readonly Operation[] = [
     "resource": "Boost campaigns",
     "method": "PUT",
     "path": "/boost-campaigns/update-campaign/{campaign_id}",
-    "isIdempotent": false,
+    "isIdempotent": true,
     "fields": [
       {
         "name": "campaign_id",

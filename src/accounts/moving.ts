@@ -9,6 +9,18 @@ import { projectsTable } from "./table.ts";
 export const isServedBy = (id: SQLWrapper, database: number): SQL =>
   sql`EXISTS (SELECT 1 FROM projects WHERE projects.id = ${id} AND projects.database = ${database} AND projects.moving_at IS NULL)`;
 
+/**
+ * What a database's row of a project says: it is served here, it is on its way from or to here, or it lives
+ * elsewhere. A project moves only to a higher number, and the row there says until the end where it comes from.
+ */
+export function standingOf(
+  { database, movingAt }: { readonly database: number; readonly movingAt: number | null },
+  here: number,
+): "here" | "moving" | "elsewhere" {
+  if (database === here) return movingAt === null ? "here" : "moving";
+  return movingAt !== null && database < here ? "moving" : "elsewhere";
+}
+
 /** A condition: the project is on its way. */
 export const isMovingProject = (id: SQLWrapper): SQL =>
   sql`EXISTS (SELECT 1 FROM projects WHERE projects.id = ${id} AND projects.moving_at IS NOT NULL)`;

@@ -2,9 +2,8 @@ import { and, asc, desc, eq, gt, isNull, lt, or, type SQL, type SQLWrapper, sql 
 import { AppError, projectMoving } from "../core/errors.ts";
 import type { ProjectId, TokenId, UserId } from "../core/ids.ts";
 import type { Permission } from "../core/permissions.ts";
-import type { Db } from "../db/client.ts";
+import { type Db, requireStill } from "../db/client.ts";
 import { isAmong } from "../db/in-list.ts";
-import { insertWhere } from "../db/insert-where.ts";
 import { copyDueOf, copyIsDue } from "./copies.ts";
 import { projectsTable, type TokenVia, tokensTable, usersTable } from "./table.ts";
 
@@ -165,15 +164,18 @@ export interface NewToken {
   readonly moneyNeedsPerson: boolean;
 }
 
-/** Null if it has `most` valid tokens, or is being deleted or moved; concurrent calls cannot exceed them. */
-export async function insertToken(db: Db, token: NewToken, most: number): Promise<TokenId | null> {
+/**
+ * Statements that store a token, for a batch: it fails if the project has `most` valid tokens, or is being
+ * deleted or moved.
+ */
+export function insertToken(db: Db, token: NewToken, most: number) {
   const { projectId, createdAt: now } = token;
   const isOpenNow = sql`(SELECT coalesce(deleting_at, moving_at) FROM projects WHERE id = ${projectId}) IS NULL`;
-  const hasRoom = sql`${isOpenNow} AND (SELECT count(*) FROM tokens WHERE project_id = ${projectId} AND ${isValidAt(now)}) < ${most}`;
-  const [row] = await insertWhere(db, tokensTable, { ...token, id: sql`NULL` }, hasRoom).returning({
-    id: tokensTable.id,
-  });
-  return row?.id ?? null;
+  const hasRoom = sql`(${isOpenNow} AND (SELECT count(*) FROM tokens WHERE project_id = ${projectId} AND ${isValidAt(now)}) < ${most})`;
+  return {
+    hasRoom: requireStill(db, hasRoom),
+    made: db.insert(tokensTable).values(token).returning({ id: tokensTable.id }),
+  };
 }
 
 /** The condition that a token is valid. */

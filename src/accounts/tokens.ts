@@ -5,6 +5,7 @@ import { idOf, type ProjectId, type TokenId, type UserId } from "../core/ids.ts"
 import { PERMISSIONS, type Permission } from "../core/permissions.ts";
 import { DAY } from "../core/time.ts";
 import { checksumKeyId, hasOurChecksum, mintToken, sha256Hex, tokenHint } from "../core/tokens.ts";
+import { type IdempotencyRecord, isChangedSince, refuseRepeat, writeTogether } from "../db/client.ts";
 import type { Deps } from "../service/deps.ts";
 import type { TokenLimiter } from "./limiter-object.ts";
 import type { TokenHome } from "./rate-limit-lease.ts";
@@ -54,10 +55,16 @@ export const MAX_TOKENS = 200;
 
 /**
  * Issues a token for the project; null if it has the maximum. The text is shown only once: only its hash is
- * stored. A crash between the two writes leaves a listed row whose token was never delivered and is not in
- * KV.
+ * stored, and with a key the sealed text for its repeats. A crash between the two writes leaves a listed row
+ * whose token was never delivered and is not in KV.
  */
-export async function issueToken(deps: Deps, project: Project, request: TokenRequest) {
+export async function issueToken(
+  deps: Deps,
+  project: Project,
+  request: TokenRequest,
+  idempotency: IdempotencyRecord | null = null,
+) {
+  await refuseRepeat(deps.directory, idempotency);
   const { signingKey } = deps.config;
   const token = await mintToken(signingKey);
   const hash = await sha256Hex(token);
@@ -69,11 +76,34 @@ export async function issueToken(deps: Deps, project: Project, request: TokenReq
     checksumKey: await checksumKeyId(signingKey),
     createdAt: Date.now(),
   };
-  const tokenId = await insertToken(deps.directory, row, MAX_TOKENS);
-  if (tokenId === null) return null;
+  const record = idempotency?.write(await deps.sealer.seal(token, sealedFor(project.id))) ?? null;
+  const inserted = { ...insertToken(deps.directory, row, MAX_TOKENS), record };
+  const written = await writeTogether(deps.directory, inserted).catch(async (error: unknown) => {
+    if (!isChangedSince(error)) throw error;
+    // The first of two requests may have taken the last place.
+    await refuseRepeat(deps.directory, idempotency);
+    return null;
+  });
+  const tokenId = written?.made[0]?.id;
+  if (tokenId === undefined) return null;
   await putRecord(deps, project, { ...request, id: tokenId, hash });
   return { id: tokenId, token };
 }
+
+/** The text of a token that an earlier request with the same key has issued; null if it cannot be read. */
+export async function recallToken(deps: Deps, project: Project, stored: string): Promise<{ token: string } | null> {
+  const token = await deps.sealer.open(stored, sealedFor(project.id));
+  if (token === null) return null;
+  // The first request may have died before it wrote the copy in KV.
+  const hash = await sha256Hex(token);
+  const found = (await selectTokens(deps.directory, project.id, Date.now(), MAX_TOKENS)).find(
+    (one) => one.hash === hash && isValid(one, Date.now()),
+  );
+  if (found) await putRecord(deps, project, found);
+  return { token };
+}
+
+const sealedFor = (id: ProjectId): string => `token-answer:${id}`;
 
 /** The copy in KV of a token of this project. */
 async function putRecord(

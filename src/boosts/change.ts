@@ -1,9 +1,16 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { absent, invalid } from "../core/errors.ts";
 import type { CampaignId } from "../core/ids.ts";
 import { spoken } from "../core/money.ts";
 import { DAY, HOUR } from "../core/time.ts";
-import { isChangedSince, requireStill, retryOnConflict, writeTogether } from "../db/client.ts";
+import {
+  type IdempotencyRecord,
+  isChangedSince,
+  refuseRepeat,
+  requireStill,
+  retryOnConflict,
+  writeTogether,
+} from "../db/client.ts";
 import { enqueueJobs } from "../jobs/enqueue.ts";
 import { type Confirmation, requireConfirmation } from "../spending/confirm.ts";
 import { type AdAccess, type AdRequest, requireAdAccess } from "./ad-account.ts";
@@ -14,7 +21,7 @@ import { campaignEvents } from "./events.ts";
 import { atMost, exactly } from "./live-terms.ts";
 import { paidChange } from "./paid-act.ts";
 import type { UpdateCampaignBody } from "./schema.ts";
-import { type Changes, findCampaign, isAsRead, isThere, markDeleted, storeTerms } from "./store.ts";
+import { type Changes, findCampaign, isAsRead, isThere, markDeleted, storeTerms, takesTerms } from "./store.ts";
 import type { StoredTerms } from "./stored.ts";
 import { type Campaign, campaignsTable } from "./table.ts";
 import { wakeCampaigns } from "./withdraw.ts";
@@ -24,22 +31,44 @@ import { wakeCampaigns } from "./withdraw.ts";
  * are ignored. Errors: `not_found`; a 422 for terms that the platform does not accept, or for a finished
  * campaign; `quota_exceeded`; `platform_unavailable`.
  */
-export async function changeCampaign(asking: AdRequest, id: CampaignId, body: UpdateCampaignBody): Promise<Campaign> {
+export async function changeCampaign(
+  asking: AdRequest,
+  id: CampaignId,
+  body: UpdateCampaignBody,
+  idempotency: IdempotencyRecord | null,
+): Promise<Campaign> {
   const busy = "The campaign is being changed by other requests. Try again.";
-  return retryOnConflict(() => tryChange(asking, id, body), busy);
+  await refuseRepeat(asking.deps.db, idempotency);
+  return retryOnConflict(() => tryChange(asking, { id, body, idempotency }), busy);
+}
+
+interface Request {
+  readonly id: CampaignId;
+  readonly body: UpdateCampaignBody;
+  readonly idempotency: IdempotencyRecord | null;
 }
 
 /** Null if a concurrent request changed the campaign first. */
-async function tryChange(asking: AdRequest, id: CampaignId, body: UpdateCampaignBody): Promise<Campaign | null> {
+async function tryChange(asking: AdRequest, { id, body, idempotency }: Request): Promise<Campaign | null> {
   const campaign = await getCampaign(asking, id);
   const boostType = body.boost_type === undefined ? campaign.boostType : body.boost_type;
   const wanted = changedTerms(campaign, body);
   const fields = changedFields(campaign, wanted);
-  if (fields.length === 0 && boostType === campaign.boostType) return campaign;
+  if (fields.length === 0 && boostType === campaign.boostType) {
+    if (idempotency) await writeTogether(asking.deps.db, { record: idempotency.write(String(id)) });
+    return campaign;
+  }
   if (fields.length === 0) {
     const { wantedTerms } = campaign;
     const change = { wantedTerms, boostType };
-    return store(asking, { campaign, change, fields: ["boost_type"], advertiser: null, confirmation: null });
+    return store(asking, {
+      campaign,
+      change,
+      fields: ["boost_type"],
+      advertiser: null,
+      confirmation: null,
+      idempotency,
+    });
   }
   requireRunning(campaign);
   const advertiser = await requireAdAccess(asking, campaign.channelId, "campaign_id");
@@ -54,7 +83,7 @@ async function tryChange(asking: AdRequest, id: CampaignId, body: UpdateCampaign
   const named = boostType === campaign.boostType ? fields : [...fields, "boost_type"];
   const confirmation = await requireConfirmation(asking, paidChange(id, body));
   const change = { wantedTerms: terms, boostType };
-  return store(asking, { campaign, change, fields: named, advertiser, confirmation });
+  return store(asking, { campaign, change, fields: named, advertiser, confirmation, idempotency });
 }
 
 interface Change {
@@ -65,11 +94,12 @@ interface Change {
   readonly advertiser: AdAccess | null;
   /** Of a person, for what an agent spends. */
   readonly confirmation: Confirmation | null;
+  readonly idempotency: IdempotencyRecord | null;
 }
 
 /** Null if a concurrent request changed the campaign first. */
 async function store(asking: AdRequest, planned: Change): Promise<Campaign | null> {
-  const { campaign, change, fields, advertiser, confirmation } = planned;
+  const { campaign, change, fields, advertiser, confirmation, idempotency } = planned;
   const { deps, caller } = asking;
   const { db } = deps;
   const { id, postId, currency, decimals, committed } = campaign;
@@ -84,14 +114,15 @@ async function store(asking: AdRequest, planned: Change): Promise<Campaign | nul
     at: now,
   } as const;
   const asRead = sql`${isAsRead(campaign)} AND ${isThere(id)}`;
+  const isUnchanged = (by: AdAccess | null): SQL => (by === null ? isThere(id) : takesTerms(campaign));
   const account = { currency, decimals };
   // A change that costs no more is accepted even if the ceiling was lowered meanwhile.
   const isNoDearer = sql`EXISTS (SELECT 1 FROM campaigns WHERE campaigns.id = ${id} AND campaigns.committed <= ${committed ?? 0})`;
   try {
     const { woken, changed } = await writeTogether(db, {
-      // The campaign is as it was read, or nothing changes and the confirmation is not used.
+      // The key is kept, and the confirmation used, only with the change: nothing that did not happen is reported.
       confirmed: confirmation?.still ?? null,
-      unchanged: confirmation ? requireStill(db, asRead) : null,
+      unchanged: confirmation || idempotency ? requireStill(db, isUnchanged(advertiser)) : null,
       spent: confirmation?.used ?? null,
       woken: wakeCampaigns(db, projectId, sql`SELECT ${id} AS id WHERE ${advertiser === null ? sql`0` : asRead}`, now),
       event: campaignEvents.insert(db, event, advertiser === null ? isThere(id) : asRead),
@@ -99,20 +130,17 @@ async function store(asking: AdRequest, planned: Change): Promise<Campaign | nul
         advertiser === null
           ? storeType(db, campaign, change.boostType, now)
           : storeTerms(db, campaign, { ...change, ...boundsOf(campaign, change.wantedTerms, advertiser.ads) }, now),
+      record: idempotency?.write(String(id)) ?? null,
       isAffordable: requireStill(db, sql`(${isNoDearer} OR ${isUnderCeiling(deps, projectId, account)})`),
     });
     await enqueueJobs(deps, woken);
     return changed[0] ?? null;
   } catch (error) {
     if (!isChangedSince(error)) throw error;
-    // Read again: the campaign has changed, or the confirmation was used by another request.
-    if (confirmation !== null && !(await isStill(asking, campaign))) return null;
+    const [taken] = await db.select({ is: isUnchanged(advertiser).mapWith(Boolean) }).from(sql`(SELECT 1)`);
+    if (!taken?.is) return null;
     throw await overCeiling(deps, projectId, account);
   }
-}
-
-async function isStill({ deps, caller }: AdRequest, { id, revision }: Campaign): Promise<boolean> {
-  return (await findCampaign(deps.db, caller.projectId, id))?.revision === revision;
 }
 
 /**

@@ -92,6 +92,7 @@ export function campaignRoutes(app: Api): void {
       summary: "Change a boost campaign",
       description:
         "Changes the given fields, here at once and at the platform within seconds. A change that the platform never allows returns a 422. A change that it refuses later is reverted, with `reason` and `campaign.change_failed`.",
+      idempotent: true,
       quotas: "the ceiling of campaign costs",
       params: CampaignIdParam,
       body: UpdateCampaignBody,
@@ -101,7 +102,14 @@ export function campaignRoutes(app: Api): void {
     }),
     async (c) => {
       const id = readPathId("campaign", c.req.valid("param").campaign_id);
-      const campaign = await changeCampaign(toAdRequest(c), id, c.req.valid("json"));
+      const asking = toAdRequest(c);
+      const body = c.req.valid("json");
+      const campaign = await idempotently(
+        c,
+        { id, ...body },
+        (idempotency) => changeCampaign(asking, id, body, idempotency),
+        (stored) => findCreatedCampaign(asking, stored),
+      );
       return c.json({ campaigns: toCampaignView(campaign) }, 200);
     },
   );

@@ -225,13 +225,15 @@ export function noteObject(
     .where(and(eq(campaignsTable.id, id), condition));
 }
 
+type AsRead = Pick<Campaign, "id" | "revision" | "generation">;
+
+/** A condition: the campaign takes new terms, because it runs and is unchanged since the read. */
+export const takesTerms = ({ id, revision, generation }: AsRead): SQL =>
+  sql`EXISTS (SELECT 1 FROM campaigns WHERE campaigns.id = ${id} AND campaigns.revision = ${revision}
+    AND campaigns.generation = ${generation} AND campaigns.goal = 'running' AND campaigns.deleted_at IS NULL)`;
+
 /** Stores new terms if the campaign is unchanged since the read; otherwise returns no rows. */
-export function storeTerms(
-  db: Db,
-  { id, revision, generation }: Pick<Campaign, "id" | "revision" | "generation">,
-  change: Changes,
-  now: number,
-) {
+export function storeTerms(db: Db, { id, revision, generation }: AsRead, change: Changes, now: number) {
   return db
     .update(campaignsTable)
     .set({ ...change, revision: revision + 1, changedAt: now, isReverting: false, updatedAt: now })

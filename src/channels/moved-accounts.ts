@@ -20,6 +20,11 @@ export async function listAccounts({ db }: Deps, id: ProjectId): Promise<readonl
   return db.selectDistinct({ platform, accountId }).from(channelsTable).where(eq(channelsTable.projectId, id));
 }
 
+/** Before they are there: a platform's webhook looks for their projects in this database too. */
+export async function announceAccounts(to: Deps, accounts: readonly MovedAccount[]): Promise<void> {
+  for (const [platform, ids] of byPlatform(accounts)) await noteDatabase(to, platform, ids);
+}
+
 /** Limits that are reached go along, and the new database counts as one that has the accounts. */
 export async function takeAlong(from: Deps, to: Deps, id: ProjectId, accounts: readonly MovedAccount[]): Promise<void> {
   const own = sql`SELECT platform, account_id FROM channels WHERE project_id = ${id}`;

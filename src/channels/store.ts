@@ -183,8 +183,8 @@ export interface ConnectedAccount {
 
 /**
  * Creates or reconnects the channels of these accounts, by account id: a known account keeps its
- * `channel_id`. New channels have no grants yet, because these are encrypted with the channel's id. One D1
- * call.
+ * `channel_id`. New channels have no grants yet, because these are encrypted with the channel's id. They count
+ * as disconnected until `markChannelsConnected`: a login that dies in between connects nothing. One D1 call.
  */
 export async function upsertChannels(
   db: Db,
@@ -201,7 +201,7 @@ function upsertChannel(db: Db, account: ConnectedAccount, now: number) {
   const { userRef, name, username, pictureUrl, attributes } = account;
   return db
     .insert(channelsTable)
-    .values({ ...account, createdAt: now, updatedAt: now })
+    .values({ ...account, disconnectedAt: now, createdAt: now, updatedAt: now })
     .onConflictDoUpdate({
       target: [channelsTable.projectId, channelsTable.platform, channelsTable.accountId],
       set: { userRef, name, username, pictureUrl, attributes, updatedAt: now },

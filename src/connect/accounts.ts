@@ -17,7 +17,15 @@ import { GRANT_PURPOSES, type PlatformName } from "../platforms/names.ts";
 import { findPlatform } from "../platforms/registry.ts";
 import type { Deps } from "../service/deps.ts";
 import type { Session } from "./session.ts";
-import { choicesAreOpen, deleteChoices, findChoices, markConnected, type Progress, storeChoices } from "./store.ts";
+import {
+  choicesAreOpen,
+  deleteChoices,
+  findChoices,
+  markConnected,
+  type Progress,
+  selectProgress,
+  storeChoices,
+} from "./store.ts";
 
 /** The accounts of a login: sealed until the person has chosen some, then stored as channels. */
 const Accounts = z.array(
@@ -97,7 +105,8 @@ interface Login {
 
 /**
  * Connects the accounts and moves the session on; two D1 calls. An account that is already connected gets the
- * new credentials and keeps its `channel_id`. With `fromChoices` a repeat changes nothing.
+ * new credentials and keeps its `channel_id`. With `fromChoices` a repeat changes nothing. If the answer of the
+ * second call is lost, the session says whether it was carried out.
  */
 export async function connectAccounts(
   deps: Deps,
@@ -141,7 +150,7 @@ export async function connectAccounts(
   const again = [...ids.values()].flatMap(({ id, isNew }) => (isNew ? [] : [id]));
   const connected = channels.map(({ id, account }) => ({ id, platform, name: account.name }));
   // The choice is deleted last, because the events check whether it was open.
-  const { progress } = await writeTogether(db, {
+  const written = writeTogether(db, {
     progress: markConnected(db, token.hash, platform, connected),
     events,
     grants: storeSealed(db, sealed.flat(), now),
@@ -154,10 +163,18 @@ export async function connectAccounts(
     ),
     choices: fromChoices ? deleteChoices(db, token.hash, platform) : null,
   });
+  const { progress } = await written.catch(async (error: unknown) => {
+    const [found] = await selectProgress(db, token.hash).catch(() => []);
+    const isDone = found && !found.remaining.includes(platform) && connected.every(({ id }) => isIn(found, id));
+    if (!isDone) throw error;
+    return { progress: [found] };
+  });
   await sendReconnections(deps, again);
   deps.log.event("channels_connected", { platform, project: projectId, channels: connected.length });
   return progress[0] ?? null;
 }
+
+const isIn = ({ connected }: Progress, id: ChannelId): boolean => connected.some((channel) => channel.id === id);
 
 /** A grant of a login. `login`: the person, and our app. */
 interface SealedGrant {

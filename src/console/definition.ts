@@ -8,8 +8,10 @@ import type { LanguageCode } from "../pages/languages.ts";
 import type { Role } from "../people/roles.ts";
 import type { Visitor } from "../people/sessions.ts";
 import type { Deps } from "../service/deps.ts";
+import { type FormKey, keyIn } from "./form-key.ts";
 import type { IconName } from "./icons.tsx";
 import type { Texts } from "./texts/languages.ts";
+import type { VisitBrowser } from "./visit-browser.ts";
 
 /**
  * The shape of the console's pages and actions. catalog.ts lists them all; routes.tsx makes the routes of
@@ -42,20 +44,6 @@ export interface Visit {
   readonly flash: Flash | null;
   /** The form that was refused; empty on other pages. */
   readonly form: RefusedForm;
-}
-
-export interface VisitBrowser {
-  readonly hash: string;
-  /** The cookie of its session, which may have ended. */
-  readonly session: string | null;
-  /** That it has signed in to an account before; null if it has not. */
-  readonly proof: string | null;
-  /** The sign-in that it began at the provider, sealed. */
-  readonly begun: string | null;
-  readonly device: string;
-  readonly place: string;
-  /** Of the network; empty if unknown. */
-  readonly address: string;
 }
 
 export interface PersonVisit extends Visit {
@@ -147,6 +135,7 @@ type ScopedAction<Scope, V> = Common & {
   readonly takesFile: boolean;
   /** Whether the project's audit log has it. */
   readonly isRecorded: boolean;
+  readonly effect: Effect<V, unknown>["effect"];
   readonly run: (visit: V, fields: Fields) => Promise<Done | Again>;
 };
 
@@ -179,7 +168,7 @@ interface PageDefinition<V, Data> {
   readonly leadsTo?: (data: Data) => string | undefined;
 }
 
-interface ActionDefinition<V, Body extends z.ZodType> {
+interface CommonAction<Body extends z.ZodType> {
   readonly path: string;
   readonly page: string;
   readonly needsRecentSignIn?: boolean;
@@ -188,9 +177,22 @@ interface ActionDefinition<V, Body extends z.ZodType> {
   /** False for an action that only reports, or keeps a file for its form. */
   readonly isRecorded?: false;
   readonly body: (texts: Texts) => Body;
-  /** Throws an AppError for a problem: the page with the form shows it. */
-  readonly run: (visit: V, body: z.output<Body>) => Promise<Done | Again>;
 }
+
+/**
+ * What an action does decides whether it takes the key of its form (form-key.ts). `run` throws an AppError for
+ * a problem: the page with the form shows it.
+ */
+export type Effect<V, Output> =
+  /** It sets what the form says, reports, or uses up what the form names: the same form again changes nothing. */
+  | { readonly effect: "sets"; readonly run: (visit: V, body: Output) => Promise<Done | Again> }
+  /** It creates something, or acts outside the service: once for the key of the form. */
+  | {
+      readonly effect: "creates" | "acts";
+      readonly run: (visit: V, body: Output, key: FormKey) => Promise<Done | Again>;
+    };
+
+type ActionDefinition<V, Body extends z.ZodType> = CommonAction<Body> & Effect<V, z.output<Body>>;
 
 /** A page for everyone. */
 export const publicPage = <Data>(page: PageDefinition<Visit, Data>): Entry => ({ ...pageOf(page), scope: "anyone" });
@@ -254,10 +256,19 @@ function actionOf<V extends Visit, Body extends z.ZodType>(action: ActionDefinit
     page: action.page,
     takesFile: action.takesFile ?? false,
     isRecorded: action.isRecorded ?? true,
+    effect: action.effect,
     needsRecentSignIn: action.needsRecentSignIn ?? false,
-    run: async (visit: V, fields: Fields): Promise<Done | Again> =>
-      action.run(visit, readFields(action.body(visit.texts), fields)),
+    run: async (visit: V, fields: Fields): Promise<Done | Again> => {
+      const body = readFields(action.body(visit.texts), fields);
+      return action.effect === "sets" ? action.run(visit, body) : action.run(visit, body, readKey(fields));
+    },
   } as const;
+}
+
+function readKey(fields: Fields): FormKey {
+  const key = keyIn(fields);
+  if (key === null) throw new FormProblem({ key: [] });
+  return key;
 }
 
 /** Throws the problems of a form by field. */

@@ -3,6 +3,7 @@ import { isoUtc } from "../core/time.ts";
 import { Proof } from "../pages/layout.tsx";
 import type { Visit } from "./definition.ts";
 import { checkText } from "./fields.ts";
+import { formKeyOf } from "./form-key.ts";
 import { Icon, type IconName } from "./icons.tsx";
 
 /** Parts that the pages of the console share. */
@@ -40,18 +41,21 @@ export function SubmitOrCancel(end: { readonly visit: Visit; readonly submit: st
   );
 }
 
-/** A form of the console: a plain POST with its proof. */
+/** A form of the console: a plain POST with its proof and its key (form-key.ts). */
 export function Form(form: {
   readonly visit: Visit;
   readonly action: string;
   readonly inline?: boolean;
   /** Other attributes of the form. */
   readonly attributes?: Readonly<Record<string, string | boolean>>;
+  /** Of the form that this one continues; without it, that of the form that is shown again. */
+  readonly formKey?: string;
   readonly children: Child;
 }) {
   return (
     <form method="post" action={form.action} class={form.inline ? "inline" : undefined} {...form.attributes}>
       <Proof proof={form.visit.proof} />
+      <input type="hidden" name="key" value={form.formKey ?? formKeyOf(form.visit)} />
       {form.children}
     </form>
   );

@@ -35,5 +35,12 @@ export function refusalOf(error: unknown, fields: Fields, language: LanguageCode
   }
   if (!(error instanceof AppError) || error.code === "unexpected") return null;
   const { code } = error;
-  return { status: isAbsentInForm(error) ? 404 : STATUS[code], code, form: { fields, ...inLanguage(error, language) } };
+  const { key: _, ...others } = fields;
+  // A form that was sent before with other values: what is shown now is another form.
+  const shown = code === "idempotency_conflict" ? others : fields;
+  return {
+    status: isAbsentInForm(error) ? 404 : STATUS[code],
+    code,
+    form: { fields: shown, ...inLanguage(error, language) },
+  };
 }

@@ -1,9 +1,9 @@
 import { sql } from "drizzle-orm";
+import { standingOf } from "../accounts/moving.ts";
 import { listDatabasesOf } from "../channels/account-databases.ts";
 import { findActor, listChannelsOfAccount } from "../channels/store.ts";
-import { projectMoving } from "../core/errors.ts";
 import { isNearlySpent } from "../core/meter.ts";
-import { runBatch, writeTogether } from "../db/client.ts";
+import { type Db, runBatch, unlessMoving, writeTogether } from "../db/client.ts";
 import { claimUntil, sendClaimed } from "../jobs/recurring.ts";
 import { claimTasks } from "../jobs/recurring-store.ts";
 import type { PlatformName } from "../platforms/names.ts";
@@ -21,27 +21,35 @@ export interface Sender {
 
 /**
  * Stores the messages of a platform's webhook in each project that collects those of the account. Repeats
- * change nothing. Returns how many are new.
+ * change nothing. Returns how many are new, and whether some are of a project on its way to another database:
+ * the platform sends them again.
  */
 export async function receiveMessages(
   deps: Deps,
   sender: Sender,
   received: readonly InboundMessage[],
-): Promise<number> {
-  if (received.length === 0) return 0;
+): Promise<ReceivedMessages> {
+  if (received.length === 0) return { fresh: 0, isMoving: false };
   const byAccount = Map.groupBy(received, ({ accountId }) => accountId);
   const databases =
     deps.databases === 1 ? [deps.database] : await listDatabasesOf(deps, sender.platform, [...byAccount.keys()]);
-  let fresh = 0;
+  let [fresh, isMoving] = [0, false];
   for (const database of databases) {
     const there = deps.databases === 1 ? deps : deps.in(database);
     for (const [accountId, ofAccount] of byAccount) {
       // Messages beyond the request's limits are left to the reads.
-      if (isNearlySpent(deps.meter)) return fresh;
-      fresh += await receiveIn(there, sender, accountId, ofAccount);
+      if (isNearlySpent(deps.meter)) return { fresh, isMoving };
+      const taken = await receiveIn(there, sender, accountId, ofAccount);
+      fresh += taken.fresh;
+      isMoving ||= taken.isMoving;
     }
   }
-  return fresh;
+  return { fresh, isMoving };
+}
+
+interface ReceivedMessages {
+  readonly fresh: number;
+  readonly isMoving: boolean;
 }
 
 async function receiveIn(
@@ -49,30 +57,38 @@ async function receiveIn(
   { platform, isTest }: Sender,
   accountId: string,
   received: readonly InboundMessage[],
-): Promise<number> {
+): Promise<ReceivedMessages> {
   const { db } = deps;
   const now = Date.now();
   const channels = await listChannelsOfAccount(deps, platform, accountId);
-  let fresh = 0;
+  let [fresh, isMoving] = [0, false];
   for (const channel of channels.filter(({ messagesSince }) => messagesSince !== null)) {
     const actor = await findActor(db, channel.id);
-    if (actor?.project.isTest !== isTest) continue;
-    // The platform sends it again, after the move.
-    if (actor.project.movingAt !== null) throw projectMoving();
-    const messages = received.flatMap(({ message, isDeleted }) => (isDeleted ? [] : [message]));
-    const stored = await ingestMessages(db, channel, messages, now);
-    fresh += stored.fresh;
-    const withdrawn = received.filter(({ isDeleted }) => isDeleted);
-    await runBatch(
-      db,
-      withdrawn.map(({ message }) => deleteWithdrawn(db, channel.id, message.id)),
-    );
-    if (!stored.isNameMissing) continue;
+    const standing = actor && standingOf(actor.project, deps.database);
+    if (actor?.project.isTest !== isTest || standing === "elsewhere") continue;
+    const stored = standing === "here" ? await unlessMoving(() => store(db, channel, received, now)) : null;
+    fresh += stored?.fresh ?? 0;
+    isMoving ||= stored === null;
+    if (!stored?.isNameMissing) continue;
     // A webhook does not say the person's name; a read does.
     const key = sql`SELECT ${`${MESSAGES}:${channel.id}`}`;
     const until = claimUntil(deps, now);
     const { claimed } = await writeTogether(db, { claimed: claimTasks(db, key, sql`1`, { now, until }) });
     await sendClaimed(deps, messageReads, claimed);
   }
-  return fresh;
+  return { fresh, isMoving };
 }
+
+/** The messages of a channel, without those that their writers have deleted. */
+async function store(db: Db, channel: AccountChannel, received: readonly InboundMessage[], now: number) {
+  const messages = received.flatMap(({ message, isDeleted }) => (isDeleted ? [] : [message]));
+  const stored = await ingestMessages(db, channel, messages, now);
+  const withdrawn = received.filter(({ isDeleted }) => isDeleted);
+  await runBatch(
+    db,
+    withdrawn.map(({ message }) => deleteWithdrawn(db, channel.id, message.id)),
+  );
+  return stored;
+}
+
+type AccountChannel = Awaited<ReturnType<typeof listChannelsOfAccount>>[number];

@@ -137,6 +137,16 @@ export function isMovingViolation(error: unknown): boolean {
   return isCausedBy(error, MOVING);
 }
 
+/** What the act returns; null if it would change a project that is being moved. */
+export async function unlessMoving<T>(act: () => Promise<T>): Promise<T | null> {
+  try {
+    return await act();
+  } catch (error) {
+    if (isMovingViolation(error)) return null;
+    throw error;
+  }
+}
+
 function isCausedBy(error: unknown, words: string): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     // Drizzle's own error repeats the statement and its values; only D1's error names the cause.

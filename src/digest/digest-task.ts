@@ -7,8 +7,9 @@ import type { Db, Statement } from "../db/client.ts";
 import { readTogether } from "../db/client.ts";
 import type { Recurrence, RecurringHandler } from "../jobs/recurring.ts";
 import { type RecurringTask, scheduleTasks } from "../jobs/recurring-store.ts";
+import { type Mailer, MailRefused } from "../mail/mailer.ts";
 import { asLanguage } from "../pages/languages.ts";
-import { claimDigest, type DigestReader, listDigestReaders, releaseDigest } from "../people/digests.ts";
+import { claimDigest, type DigestReader, listDigestReaders, noteAccepted, releaseDigest } from "../people/digests.ts";
 import { selectFailed } from "../posts/lists/attention.ts";
 import type { Deps } from "../service/deps.ts";
 import { type DigestContent, digestMail } from "./digest-mail.ts";
@@ -18,7 +19,8 @@ import { unsubscribeToken } from "./unsubscribe-token.ts";
 /**
  * The digest by e-mail: the recurring task `digest:<project>`, at 8:00 in the project's zone. It exists while
  * a member receives it. Each mail is claimed in the member's row before it is sent, so a run that is repeated
- * sends none twice; one that dies between the claim and the answer loses the mail of that day.
+ * sends none twice. Only a refusal for certain releases the claim: after a lost answer the mail may be there. A
+ * weekly digest that was not sent on its Monday is sent on a later day, with what fell between.
  */
 export const digests: RecurringHandler<Deps> = { kind: "digest", queue: "hooks", run };
 
@@ -30,6 +32,9 @@ export function scheduleDigest(db: Db, project: Project, origin: string, now: nu
   const dueAt = nextTime(project.timeZone, now);
   return scheduleTasks(db, [{ key: `digest:${project.id}`, dueAt, intervalMs: DAY, state: origin, now }]);
 }
+
+/** The day of the last 8:00 in the zone, for `chooseDigest`. */
+export const lastDigestDay = (zone: string, now: number): string => localDate(nextTime(zone, now) - DAY, zone);
 
 /** The next 8:00 in the zone. */
 function nextTime(zone: string, now: number): number {
@@ -60,28 +65,50 @@ interface Round {
 }
 
 async function sendAll(deps: Deps, { project, readers, origin, now }: Round): Promise<void> {
-  const { directory, mailer, config } = deps;
+  const { mailer } = deps;
   const day = localDate(now, project.timeZone);
-  const isMonday = new Date(`${day}T00:00:00Z`).getUTCDay() === 1;
-  const due = readers.filter(({ digest, sentOn }) => (digest === "daily" || isMonday) && (sentOn ?? "") < day);
+  const monday = mondayOf(day);
+  const due = readers.filter(({ digest, sentOn }) => (sentOn ?? "") < (digest === "daily" ? day : monday));
   if (!mailer || due.length === 0) return;
-  const found = await readContent(deps, project, now);
+  const round = { deps, mailer, found: await readContent(deps, project, now), project, origin, day, now };
+  for (const reader of due) await sendTo(round, reader);
+}
+
+interface Sending extends Pick<Round, "project" | "origin" | "now"> {
+  readonly deps: Deps;
+  readonly mailer: Mailer;
+  readonly found: (since: number) => DigestContent | null;
+  readonly day: string;
+}
+
+/** Each reader for itself: a mail that is refused, or whose outcome is unknown, keeps no other's. */
+async function sendTo({ deps, mailer, found, project, origin, day, now }: Sending, reader: DigestReader) {
+  const { directory, config, log } = deps;
+  const { personId, email: to, language, digest, sentOn } = reader;
+  const member = { personId, projectId: project.id };
   // A mail that is sent late has what it would have had on time.
-  const planned = timeOn(day, project.timeZone) ?? now;
-  for (const { personId, email: to, language, digest, sentOn } of due) {
-    const content = found(planned - (digest === "daily" ? DAY : 7 * DAY) - HOUR);
-    if (content === null) continue;
-    const member = { personId, projectId: project.id };
-    if (!(await claimDigest(directory, member, day))) continue;
-    const texts = DIGEST_TEXTS[asLanguage(language) ?? "en"];
-    const token = await unsubscribeToken(config.signingKey, member);
-    try {
-      await mailer.send(digestMail(content, { to, texts, origin, unsubscribeToken: token }));
-    } catch (error) {
-      await releaseDigest(directory, member, day, sentOn);
-      throw error;
-    }
+  const planned = timeOn(sentOn === null || digest === "daily" ? day : mondayOf(day), project.timeZone) ?? now;
+  const content = found(reader.since ?? planned - (digest === "daily" ? DAY : 7 * DAY) - HOUR);
+  if (!(await claimDigest(directory, member, { day, until: now })) || content === null) return;
+  const texts = DIGEST_TEXTS[asLanguage(language) ?? "en"];
+  const token = await unsubscribeToken(config.signingKey, member);
+  const mail = digestMail(content, { to, texts, origin, unsubscribeToken: token });
+  try {
+    await mailer.send({ ...mail, key: `digest-${project.id}-${personId}-${day}` });
+    await noteAccepted(directory, member);
+  } catch (error) {
+    if (!(error instanceof MailRefused)) return log.error("digest_unconfirmed", error, { project: project.id });
+    await releaseDigest(directory, { ...member, ...reader }, day, error.isForGood ? now : null);
+    // The server accepts no mail at all: the next run sends the others too.
+    if (!error.isForGood) throw error;
+    log.error("digest_refused", error, { project: project.id, person: personId });
   }
+}
+
+/** The Monday of the week of a day (`YYYY-MM-DD`), or the day itself. */
+function mondayOf(day: string): string {
+  const weekday = new Date(`${day}T00:00:00Z`).getUTCDay();
+  return addDays(day, -((weekday + 6) % 7));
 }
 
 /** What happened since a time; null if nothing did. Channels count for as long as they need a person. */

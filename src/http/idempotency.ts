@@ -74,10 +74,7 @@ export async function onceForKey<A>(
   const answerIn = (rows: unknown): string | null => {
     const [row] = Rows.parse(rows);
     if (!row || row.requestHash === requestHash) return row?.answer ?? null;
-    throw new AppError(
-      "idempotency_conflict",
-      "This Idempotency-Key was used with another request within the last 24 hours. Use a new key for a new request.",
-    );
+    throw conflict();
   };
   const check = (rows: unknown): void => {
     const stored = answerIn(rows);
@@ -115,6 +112,47 @@ export async function onceForKey<A>(
     });
     return { answer, isReplay };
   }
+}
+
+export type Claim =
+  /** `answer` is null as long as the request has none. */
+  | { readonly kind: "claimed_before"; readonly answer: string | null }
+  | { readonly kind: "claimed"; keep(answer: string): Promise<void>; release(): Promise<void> };
+
+/**
+ * Claims a key before its request acts, for an act that cannot take the record into its transaction: it is
+ * carried out at most once. Errors: `idempotency_conflict`.
+ */
+export async function claimKey({ db, projectId, key, operationId, body }: KeyedRequest): Promise<Claim> {
+  const requestHash = await sha256Hex(`${operationId} ${JSON.stringify(body)}`);
+  const own = and(eq(idempotencyTable.projectId, projectId), eq(idempotencyTable.key, key));
+  const row = { projectId, key, requestHash, answer: UNANSWERED, createdAt: Date.now() };
+  const { made, rows } = await writeTogether(db, {
+    made: db.insert(idempotencyTable).values(row).onConflictDoNothing().returning({ key: idempotencyTable.key }),
+    rows: db
+      .select({ requestHash: idempotencyTable.requestHash, answer: idempotencyTable.answer })
+      .from(idempotencyTable)
+      .where(own),
+  });
+  if (made.length === 0) {
+    const [stored] = Rows.parse(rows);
+    if (stored && stored.requestHash !== requestHash) throw conflict();
+    return { kind: "claimed_before", answer: stored?.answer || null };
+  }
+  return {
+    kind: "claimed",
+    keep: async (answer) => void (await db.update(idempotencyTable).set({ answer }).where(own)),
+    release: async () => void (await db.delete(idempotencyTable).where(own)),
+  };
+}
+
+const UNANSWERED = "";
+
+function conflict(): AppError {
+  return new AppError(
+    "idempotency_conflict",
+    "This Idempotency-Key was used with another request within the last 24 hours. Use a new key for a new request.",
+  );
 }
 
 /** The stored answer, if another request with the same key committed first. */

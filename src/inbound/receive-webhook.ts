@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm";
+import { standingOf } from "../accounts/moving.ts";
 import { ingestComments } from "../automations/ingest.ts";
 import { commentWatches } from "../automations/watch.ts";
 import {
@@ -12,9 +13,8 @@ import {
 import { listDatabasesOf } from "../channels/account-databases.ts";
 import { listChannelsOfAccount } from "../channels/store.ts";
 import type { Sender } from "../conversations/receive.ts";
-import { projectMoving } from "../core/errors.ts";
 import { isNearlySpent } from "../core/meter.ts";
-import { runBatch, writeTogether } from "../db/client.ts";
+import { runBatch, unlessMoving, writeTogether } from "../db/client.ts";
 import { claimUntil, sendClaimed } from "../jobs/recurring.ts";
 import type { ReadComment } from "../platforms/commenting.ts";
 import type { PlatformName } from "../platforms/names.ts";
@@ -30,12 +30,14 @@ export interface ReceivedWebhook {
   readonly received: number;
   /** The number of new comments. */
   readonly fresh: number;
+  /** Whether some are of a project on its way to another database: the platform sends them again. */
+  readonly isMoving: boolean;
 }
 
 /**
  * Passes comments from a platform's webhook to the automations of their posts at once, as if they had been
  * read there. Comments on unknown posts are ignored. If the webhook names no post, the posts of the account
- * are checked. Repeats change nothing.
+ * are checked. Repeats change nothing. A project that moves keeps nothing of other projects.
  */
 export async function receiveWebhook(
   deps: Deps,
@@ -44,11 +46,13 @@ export async function receiveWebhook(
 ): Promise<ReceivedWebhook> {
   if (deps.databases === 1) return receiveIn(deps, sender, received);
   const accountIds = [...new Set(received.map(({ accountId }) => accountId))];
-  let fresh = 0;
+  let [fresh, isMoving] = [0, false];
   for (const database of await listDatabasesOf(deps, sender.platform, accountIds)) {
-    fresh += (await receiveIn(deps.in(database), sender, received)).fresh;
+    const taken = await receiveIn(deps.in(database), sender, received);
+    fresh += taken.fresh;
+    isMoving ||= taken.isMoving;
   }
-  return { received: received.length, fresh };
+  return { received: received.length, fresh, isMoving };
 }
 
 async function receiveIn(
@@ -62,26 +66,33 @@ async function receiveIn(
   const byTarget = Map.groupBy(received, ({ postId }) =>
     postId === null ? null : (byPost.get(postId)?.postId ?? null),
   );
-  let fresh = 0;
+  let [fresh, isMoving] = [0, false];
   for (const [postId, ofPost] of byTarget) {
     // Comments beyond the request's limits are left to the watches.
     if (postId === null || isNearlySpent(deps.meter)) continue;
     const { post, automations, actor } = await readWatched(deps.db, postId);
-    if (actor && actor.project.database !== deps.database) continue;
-    // The platform sends it again, after the move.
-    if (actor && actor.project.movingAt !== null) throw projectMoving();
+    const standing = actor && standingOf(actor.project, deps.database);
+    if (standing === "elsewhere") continue;
+    if (standing === "moving") {
+      isMoving = true;
+      continue;
+    }
     const isOurs =
       post?.state === "published" && actor?.project.isTest === isTest && actor.channel.disconnectedAt === null;
     if (!isOurs) continue;
     const { accountId, username, collectsCommentsAt: collectsSince } = actor.channel;
     if (automations.length === 0 && collectsSince === null) continue;
     const comments = ofPost.flatMap((one) => (one.accountId === accountId ? [recognized(one.comment, username)] : []));
-    const taken = await ingestComments(deps, post, { automations, collectsSince }, comments);
-    if (taken > 0) await runBatch(deps.db, [restartWatches(deps.db, namedPosts([postId]), Date.now())]);
-    fresh += taken;
+    const taken = await unlessMoving(async () => {
+      const count = await ingestComments(deps, post, { automations, collectsSince }, comments);
+      if (count > 0) await runBatch(deps.db, [restartWatches(deps.db, namedPosts([postId]), Date.now())]);
+      return count;
+    });
+    fresh += taken ?? 0;
+    isMoving ||= taken === null;
   }
-  await hurry(deps, platform, received);
-  return { received: received.length, fresh };
+  isMoving = (await unlessMoving(() => hurry(deps, platform, received))) === null || isMoving;
+  return { received: received.length, fresh, isMoving };
 }
 
 /**
@@ -94,10 +105,10 @@ function recognized(comment: ReadComment, username: string | null): ReadComment 
 }
 
 /** Has the watches of accounts run soon if the webhook named no post. */
-async function hurry(deps: Deps, platform: PlatformName, received: readonly InboundComment[]): Promise<void> {
+async function hurry(deps: Deps, platform: PlatformName, received: readonly InboundComment[]): Promise<boolean> {
   const accounts = new Set(received.flatMap(({ postId, accountId }) => (postId === null ? [accountId] : [])));
   for (const accountId of accounts) {
-    if (isNearlySpent(deps.meter)) return;
+    if (isNearlySpent(deps.meter)) return true;
     const channels = await listChannelsOfAccount(deps, platform, accountId);
     const now = Date.now();
     const until = claimUntil(deps, now);
@@ -109,4 +120,5 @@ async function hurry(deps: Deps, platform: PlatformName, received: readonly Inbo
     });
     await sendClaimed(deps, commentWatches, claimed.filter(Array.isArray).flat());
   }
+  return true;
 }

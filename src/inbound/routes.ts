@@ -2,6 +2,7 @@ import type { OpenAPIHono } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { verifyToken } from "../channels/webhook-address.ts";
 import { receiveMessages } from "../conversations/receive.ts";
+import { projectMoving } from "../core/errors.ts";
 import type { AppEnv } from "../http/environment.ts";
 import { parseJson } from "../platforms/json.ts";
 import { PLATFORM_NAMES } from "../platforms/names.ts";
@@ -61,7 +62,9 @@ async function receive(c: Context<AppEnv>): Promise<Response> {
   if (body === null) return c.text("The body is not JSON.\n", 400);
   const taken = await receiveWebhook(deps, { platform, isTest }, webhooks.parse(body));
   const messages = await receiveMessages(deps, { platform, isTest }, webhooks.parseMessages?.(body) ?? []);
-  deps.log.event("webhook_received", { platform, ...taken, messages });
+  deps.log.event("webhook_received", { platform, ...taken, messages: messages.fresh });
+  // All that other projects get is stored; the platform sends the rest again, after the move.
+  if (taken.isMoving || messages.isMoving) throw projectMoving();
   return c.text("OK\n");
 }
 

@@ -16,6 +16,8 @@ import { type Answer, answered, resultOf } from "./results.ts";
 export interface OpenedSpending {
   readonly id: SpendingId;
   readonly state: "pending" | "confirmed" | "denied" | "used";
+  /** Of this request: the same terms have another one once it has expired. */
+  readonly key: string;
   readonly url: string;
   readonly code: string;
 }
@@ -27,8 +29,8 @@ export interface SpendingGate {
     readonly question: string;
     readonly terms: Readonly<Record<string, unknown>>;
   }): Promise<OpenedSpending | null>;
-  use(id: SpendingId): Promise<boolean>;
-  release(id: SpendingId): Promise<void>;
+  /** Notes that what was confirmed is done. */
+  use(id: SpendingId): Promise<void>;
 }
 
 /** The caller's request, with which tools call the operations of the API in the same process. */
@@ -38,6 +40,8 @@ export interface Session {
   readonly spending: SpendingGate;
   /** Sends a request to this service, with the caller's token. */
   readonly send: (path: string, init: RequestInit) => Promise<Response>;
+  /** Logs an error that nothing expects, and returns what the agent may read of it. */
+  readonly unexpected: (error: unknown) => string;
 }
 
 export interface Input {
@@ -46,6 +50,8 @@ export interface Input {
   readonly body?: Readonly<Record<string, unknown>> | undefined;
   /** Distinguishes deliberate repeats of a create. */
   readonly requestId?: string | undefined;
+  /** Instead of a key that is made from the content. */
+  readonly key?: string | undefined;
 }
 
 const Body = z.record(z.string(), z.unknown()).catch({});
@@ -57,11 +63,11 @@ const Body = z.record(z.string(), z.unknown()).catch({});
 export async function callOperation(session: Session, id: string, input: Input = {}): Promise<Answer> {
   const entry = session.catalog.find(id);
   if (!entry) throw new Error(`There is no operation ${id}.`);
-  const { path, body, requestId } = input;
+  const { path, body, requestId, key } = input;
   const headers = new Headers();
   if (body) headers.set("Content-Type", "application/json");
   if (entry.isIdempotent)
-    headers.set("Idempotency-Key", `mcp-${await digestOf([id, path ?? null, body, requestId ?? null])}`);
+    headers.set("Idempotency-Key", key ?? `mcp-${await digestOf([id, path ?? null, body, requestId ?? null])}`);
   const init = { method: entry.method, headers, ...(body ? { body: JSON.stringify(body) } : {}) };
   const response = await session.send(addressOf(entry, input), init);
   const answer = Body.parse(await response.json().catch(() => ({})));
@@ -89,7 +95,8 @@ interface PaidCall {
 
 /**
  * Calls an operation that spends money after a person has confirmed exactly these terms in the console, which
- * neither the model nor its token can do. Once: a repeat of the call returns the first result.
+ * neither the model nor its token can do. Once: the key of the confirmation is stored in the transaction of
+ * the change, so a repeat of the call returns the first result, and a call that changed nothing is repeated.
  */
 export async function callPaid(
   session: Session,
@@ -104,13 +111,9 @@ export async function callPaid(
   if (opened.state === "denied")
     return refused("The person denied this, and nothing is spent. Do not request it again.");
   if (opened.state === "pending") return requireConfirmation(opened, { question, terms }, ctx);
+  const answer = await callOperation(session, operation, { ...input, key: `mcp-spending-${opened.key}` });
   // For an agent's own token the use case does that, in the transaction that spends (spending/confirm.ts).
-  const isOwnUse = caller.moneyNeedsPerson;
-  const isFirst = isOwnUse ? opened.state === "confirmed" : await spending.use(opened.id);
-  const isIdempotent = session.catalog.find(operation)?.isIdempotent === true;
-  if (!isFirst && !isIdempotent) return resultOf("This was done before, by the same call: nothing was done twice.");
-  const answer = await callOperation(session, operation, input);
-  if (isFirst && !isOwnUse && !answer.isOk) await spending.release(opened.id);
+  if (answer.isOk && opened.state === "confirmed" && !caller.moneyNeedsPerson) await spending.use(opened.id);
   return answered(answer, sentence);
 }
 

@@ -5,7 +5,7 @@ import { AppError } from "../core/errors.ts";
 import type { AppEnv } from "../http/environment.ts";
 import { answerError } from "../http/errors.ts";
 import { apiOrigin } from "../http/origin.ts";
-import { openSpending, releaseSpending, useSpending } from "../spending/store.ts";
+import { openSpending, useSpending } from "../spending/store.ts";
 import { codeOf } from "../spending/terms.ts";
 import type { SpendingGate } from "./calls.ts";
 import { Catalog } from "./catalog.ts";
@@ -30,7 +30,8 @@ export function mcpRoutes(app: OpenAPIHono<AppEnv>, document: () => unknown): vo
     };
     // Loaded on first use: most isolates never serve an agent.
     const { answerMcp } = await import("./server.ts");
-    return answerMcp(c.req.raw, { catalog, caller, send, spending: spendingGate(c, caller) });
+    const session = { catalog, caller, send, spending: spendingGate(c, caller), unexpected: unexpectedIn(c) };
+    return answerMcp(c.req.raw, session);
   });
 }
 
@@ -49,17 +50,25 @@ async function admitted(c: Context<AppEnv>, authorization: string | null): Promi
   }
 }
 
+/** The error itself is only in the log: its text may quote a statement or a key. */
+function unexpectedIn(c: Context<AppEnv>) {
+  const { deps, requestId } = c.var;
+  return (error: unknown): string => {
+    deps.log.error("tool_failed", error, { requestId });
+    return `Something went wrong in the service. Whether anything was done is unknown: call again with the same arguments, which does nothing twice. If this continues, report the request ${requestId}.`;
+  };
+}
+
 function spendingGate(c: Context<AppEnv>, { projectId, tokenId }: Caller): SpendingGate {
   const { db } = c.var.deps;
   return {
     async open(request) {
       const spending = await openSpending(db, { ...request, projectId, tokenId }, Date.now());
       if (!spending) return null;
-      const { id, state, termsHash } = spending;
+      const { id, state, termsHash, createdAt } = spending;
       const url = `${apiOrigin(c)}/console/projects/${projectId}/spending/${id}`;
-      return { id, state, url, code: codeOf(termsHash) };
+      return { id, state, key: `${id}-${createdAt}`, url, code: codeOf(termsHash) };
     },
-    use: (id) => useSpending(db, id, Date.now()),
-    release: (id) => releaseSpending(db, id),
+    use: (id) => useSpending(db, id),
   };
 }

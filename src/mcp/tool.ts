@@ -46,7 +46,13 @@ export function tool<Schema extends z.ZodObject>(spec: ToolSpec<Schema>): Tool {
     register(server, session) {
       const inputSchema: StandardSchemaWithJSON<unknown, z.output<Schema>> = input;
       const config = { description, inputSchema, annotations: ANNOTATIONS[kind] };
-      server.registerTool(name, config, (args, ctx) => run(args, session, ctx));
+      server.registerTool(name, config, async (args, ctx) => {
+        try {
+          return await run(args, session, ctx);
+        } catch (error) {
+          return { ...resultOf(session.unexpected(error)), isError: true };
+        }
+      });
     },
   };
 }

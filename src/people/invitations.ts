@@ -3,8 +3,16 @@ import type { InvitationId, ProjectId } from "../core/ids.ts";
 import { DAY } from "../core/time.ts";
 import { randomBase62, sha256Hex } from "../core/tokens.ts";
 import { type Allowance, countUse, hasRoom } from "../db/allowances.ts";
-import { type Db, writeTogether } from "../db/client.ts";
+import {
+  type Db,
+  type IdempotencyRecord,
+  isChangedSince,
+  refuseRepeat,
+  requireStill,
+  writeTogether,
+} from "../db/client.ts";
 import { insertWhere } from "../db/insert-where.ts";
+import type { Deps } from "../service/deps.ts";
 import { MAX_MEMBERS } from "./members.ts";
 import type { Role } from "./roles.ts";
 import type { Person } from "./sessions.ts";
@@ -40,8 +48,17 @@ async function mailAllowances({ projectId, email }: NewInvitation): Promise<read
   ];
 }
 
-/** One D1 call. Whether or not this service can send mails: an invitation for an address counts as one. */
-export async function invite(db: Db, invitation: NewInvitation, now: number): Promise<Invited> {
+/**
+ * Whether or not this service can send mails: an invitation for an address counts as one. The record of its key
+ * holds the sealed secret.
+ */
+export async function invite(
+  { directory: db, sealer }: Pick<Deps, "directory" | "sealer">,
+  invitation: NewInvitation,
+  now: number,
+  idempotency: IdempotencyRecord | null,
+): Promise<Invited> {
+  await refuseRepeat(db, idempotency);
   const secret = randomBase62(SECRET_LENGTH);
   const row = { ...invitation, hash: await sha256Hex(secret), createdAt: now, expiresAt: now + INVITATION_LIFE_MS };
   const { projectId, email } = invitation;
@@ -51,22 +68,38 @@ export async function invite(db: Db, invitation: NewInvitation, now: number): Pr
   const isOpen = sql`EXISTS (SELECT 1 FROM invitations
     WHERE email = ${email} AND project_id = ${projectId} AND expires_at > ${now})`;
   const mayMail = sql.join([sql`true`, ...allowances.map((one) => hasRoom(one, now))], sql` AND `);
-  const { before, created } = await writeTogether(db, {
-    before: db
+  const mayInvite = sql`(${hasPlace} AND NOT ${isOpen} AND ${mayMail})`;
+  const answer = await sealer.seal(secret, sealedFor(projectId));
+  try {
+    await writeTogether(db, {
+      still: requireStill(db, mayInvite),
+      created: insertWhere(db, invitationsTable, { ...row, id: sql`NULL` }, mayInvite),
+      counted: allowances.map((one) => countUse(db, one, now, sql`changes() > 0`)),
+      record: idempotency?.write(answer) ?? null,
+    });
+    return { kind: "invited", secret };
+  } catch (error) {
+    if (!isChangedSince(error)) throw error;
+    // The first of two requests may have taken the last place.
+    await refuseRepeat(db, idempotency);
+    const [why] = await db
       .select({ hasPlace: sql<number>`(${hasPlace})`.as("has_place"), isOpen: sql<number>`${isOpen}`.as("is_open") })
-      .from(sql`(SELECT 1)`),
-    created: insertWhere(
-      db,
-      invitationsTable,
-      { ...row, id: sql`NULL` },
-      sql`${hasPlace} AND NOT ${isOpen} AND ${mayMail}`,
-    ).returning({ id: invitationsTable.id }),
-    counted: allowances.map((one) => countUse(db, one, now, sql`changes() > 0`)),
-  });
-  if (created.length > 0) return { kind: "invited", secret };
-  const [why] = before;
-  return { kind: why?.hasPlace === 0 ? "full" : why?.isOpen === 1 ? "open" : "too_many" };
+      .from(sql`(SELECT 1)`);
+    return { kind: why?.hasPlace === 0 ? "full" : why?.isOpen === 1 ? "open" : "too_many" };
+  }
 }
+
+/** What an earlier request with the same key made; without a link that can be read any more, as an open one. */
+export async function recallInvitation(
+  { sealer }: Pick<Deps, "sealer">,
+  projectId: ProjectId,
+  stored: string,
+): Promise<Invited> {
+  const secret = await sealer.open(stored, sealedFor(projectId));
+  return secret === null ? { kind: "open" } : { kind: "invited", secret };
+}
+
+const sealedFor = (projectId: ProjectId): string => `invitation-answer:${projectId}`;
 
 /** The project's open invitations, the newest first. */
 export function selectInvitations(db: Db, projectId: ProjectId, now: number) {

@@ -17,6 +17,7 @@ export function selectMembers(db: Db, projectId: ProjectId) {
       email: peopleTable.email,
       role: membershipsTable.role,
       digest: membershipsTable.digest,
+      digestRefusedAt: membershipsTable.digestRefusedAt,
       createdAt: membershipsTable.createdAt,
     })
     .from(membershipsTable)

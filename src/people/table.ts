@@ -158,6 +158,10 @@ export const membershipsTable = sqliteTable(
     digest: text("digest", { enum: DIGESTS }).notNull().default("off"),
     /** The last day, in the project's zone, whose digest was sent: `YYYY-MM-DD`. */
     digestSentOn: text("digest_sent_on"),
+    /** Until when the digests that were sent report. Null: none was sent since it was chosen. */
+    digestSince: instant("digest_since"),
+    /** When the mail server refused the last digest for good. */
+    digestRefusedAt: instant("digest_refused_at"),
     createdAt: instant("created_at").notNull(),
   },
   (table) => [

@@ -8,7 +8,7 @@ import { spendingRequestsTable as table } from "./table.ts";
 
 /**
  * Confirmations of spending. `pending` for an hour; a member confirms or denies it in the console, which no
- * token can do. A confirmed request is used once, within an hour; the same terms later are a new request.
+ * token can do. A confirmed request holds for an hour; the same terms later are a new request.
  */
 const LIFE_MS = HOUR;
 /** Of a project, at a time. */
@@ -97,22 +97,12 @@ export const markUsed = (db: Db, id: SpendingId, now: number): Statement =>
     .set({ state: "used" })
     .where(and(eq(table.id, id), eq(table.state, "confirmed"), gt(table.expiresAt, now)));
 
-/** True for one call after the confirmation. */
-export async function useSpending(db: Db, id: SpendingId, now: number): Promise<boolean> {
-  const used = await db
-    .update(table)
-    .set({ state: "used" })
-    .where(and(eq(table.id, id), eq(table.state, "confirmed"), gt(table.expiresAt, now)))
-    .returning({ id: table.id });
-  return used.length > 0;
-}
-
-/** After a refusal: nothing was spent, so the confirmation still holds. */
-export async function releaseSpending(db: Db, id: SpendingId): Promise<void> {
+/** Notes that what was confirmed is done. What makes it happen once is the key of its change. */
+export async function useSpending(db: Db, id: SpendingId): Promise<void> {
   await db
     .update(table)
-    .set({ state: "confirmed" })
-    .where(and(eq(table.id, id), eq(table.state, "used")));
+    .set({ state: "used" })
+    .where(and(eq(table.id, id), eq(table.state, "confirmed")));
 }
 
 export const expiredSpending = (now: number, limit: number): Expired => ({

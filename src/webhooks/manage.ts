@@ -104,10 +104,22 @@ export async function endWebhook({ db }: Deps, { projectId }: Caller, id: Webhoo
 }
 
 /** Creates a new secret; the previous one also signs for a day. Throws `not_found`. */
-export async function rotateWebhook(deps: Deps, { projectId }: Caller, id: WebhookId): Promise<WebhookWithSecret> {
+export async function rotateWebhook(
+  deps: Deps,
+  caller: Caller,
+  id: WebhookId,
+  idempotency: IdempotencyRecord | null,
+): Promise<WebhookWithSecret> {
+  const { projectId } = caller;
+  await refuseRepeat(deps.db, idempotency);
   const secret = newSecret();
   const sealed = await sealSecret(deps, projectId, secret);
-  const webhook = await rotateSecret(deps.db, projectId, id, { ...sealed, oldUntil: Date.now() + OLD_SECRET_MS });
+  await getWebhook(deps, caller, id);
+  const { rotated } = await writeTogether(deps.db, {
+    rotated: rotateSecret(deps.db, projectId, id, { ...sealed, oldUntil: Date.now() + OLD_SECRET_MS }),
+    record: idempotency?.write(String(id)) ?? null,
+  });
+  const [webhook] = rotated;
   if (!webhook) throw absent("webhook", id);
   return { webhook, secret };
 }

@@ -162,7 +162,7 @@ export function webhookRoutes(app: Api): void {
     }),
     async (c) => {
       const id = readPathId("webhook", c.req.valid("param").id);
-      const { webhook, secret } = await rotateWebhook(c.var.deps, c.var.caller, id);
+      const { webhook, secret } = await rotateWebhook(c.var.deps, c.var.caller, id, null);
       return c.json({ message: ROTATED, webhook: toWebhookView(webhook), secret, status: true } as const, 200);
     },
   );

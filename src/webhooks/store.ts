@@ -170,18 +170,17 @@ export async function deleteWebhook(db: Db, projectId: ProjectId, id: WebhookId,
 }
 
 /** Adds a new secret beside the previous one. A second rotation before `oldUntil` drops the oldest secret. */
-export async function rotateSecret(
+export function rotateSecret(
   db: Db,
   projectId: ProjectId,
   id: WebhookId,
   { secret, secretKey, oldUntil }: NewSecret & { readonly oldUntil: number },
-): Promise<Webhook | null> {
-  const [rotated] = await db
+) {
+  return db
     .update(webhooksTable)
     .set({ secret, secretKey, oldSecret: sql`${webhooksTable.secret}`, oldUntil, updatedAt: Date.now() })
     .where(own(projectId, id))
     .returning();
-  return rotated ?? null;
 }
 
 /**

@@ -56,6 +56,7 @@ const codePage = personPage({
 });
 
 const enterAction = personAction({
+  effect: "sets",
   path: "/device",
   page: "/device",
   body: () => z.object({ code: field(z.string().max(20)) }),
@@ -93,6 +94,7 @@ function formSource(address: string): string {
 }
 
 const allowAction = personAction({
+  effect: "sets",
   path: `${PATH}/allow`,
   page: PATH,
   needsRecentSignIn: true,
@@ -136,13 +138,19 @@ const allowAction = personAction({
 });
 
 const denyAction = personAction({
+  effect: "sets",
   path: `${PATH}/deny`,
   page: PATH,
   body: () => NoFields,
   run: async (visit) => {
     const { deps, visitor, texts, now } = visit;
     const request = await openRequest(visit);
-    const isDenied = await answerRequest(deps.directory, request, { state: "denied", personId: visitor.person.id }, now);
+    const isDenied = await answerRequest(
+      deps.directory,
+      request,
+      { state: "denied", personId: visitor.person.id },
+      now,
+    );
     if (!isDenied) throw over(visit);
     return request.kind === "app"
       ? returnTo(visit, request, { error: "access_denied" })

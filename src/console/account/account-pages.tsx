@@ -126,6 +126,7 @@ function Languages({ visit }: { readonly visit: PersonVisit }) {
 }
 
 const languageAction = personAction({
+  effect: "sets",
   path: "/account/language",
   page: PATH,
   body: () => z.object({ language: field(z.enum(["", ...LANGUAGE_CODES])) }),
@@ -139,6 +140,7 @@ const languageAction = personAction({
 });
 
 const endOneAction = personAction({
+  effect: "sets",
   path: "/account/sessions/:session/end",
   page: PATH,
   body: () => NoFields,
@@ -151,6 +153,7 @@ const endOneAction = personAction({
 });
 
 const endAllAction = personAction({
+  effect: "sets",
   path: "/account/sessions/end-all",
   page: PATH,
   body: () => NoFields,
@@ -162,6 +165,7 @@ const endAllAction = personAction({
 
 /** The account goes at once; projects stay with their other owners. */
 const deleteAction = personAction({
+  effect: "sets",
   path: "/account/delete",
   page: PATH,
   needsRecentSignIn: true,

@@ -104,6 +104,7 @@ function PasskeyItem({ visit, passkey }: { readonly visit: PersonVisit; readonly
 const MAX_NAME = 60;
 
 const addAction = personAction({
+  effect: "sets",
   path: "/account/passkeys",
   page: PAGE,
   // A person who adds a passkey can sign in with it from then on.
@@ -122,6 +123,7 @@ const addAction = personAction({
 });
 
 const renameAction = personAction({
+  effect: "sets",
   path: "/account/passkeys/:passkey",
   page: PAGE,
   body: () => z.object({ name: line(MAX_NAME) }),
@@ -134,6 +136,7 @@ const renameAction = personAction({
 });
 
 const removeAction = personAction({
+  effect: "sets",
   path: "/account/passkeys/:passkey/remove",
   page: PAGE,
   needsRecentSignIn: true,

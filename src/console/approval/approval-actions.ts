@@ -19,6 +19,7 @@ export const instead = field(z.enum(["", "now"])).transform((mode) =>
 );
 
 const approveAction = projectAction({
+  effect: "sets",
   path: `${POST_PATH}/approve`,
   page: POST_PATH,
   role: "editor",
@@ -33,6 +34,7 @@ const approveAction = projectAction({
 });
 
 const sendBackAction = projectAction({
+  effect: "sets",
   path: `${POST_PATH}/send-back`,
   page: POST_PATH,
   role: "editor",
@@ -45,6 +47,7 @@ const sendBackAction = projectAction({
 });
 
 const requestAction = projectAction({
+  effect: "sets",
   path: `${POST_PATH}/request-approval`,
   page: POST_PATH,
   role: "author",
@@ -63,6 +66,7 @@ const requestAction = projectAction({
 });
 
 const linkAction = projectAction({
+  effect: "sets",
   path: `${POST_PATH}/approval-link`,
   page: POST_PATH,
   role: "editor",
@@ -75,6 +79,7 @@ const linkAction = projectAction({
 });
 
 const revokeAction = projectAction({
+  effect: "sets",
   path: `${POST_PATH}/approval-link/revoke`,
   page: POST_PATH,
   role: "editor",

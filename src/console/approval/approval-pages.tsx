@@ -151,6 +151,7 @@ const ClientAnswer = z.object({
 });
 
 const clientAction = publicAction({
+  effect: "sets",
   path: CLIENT_PATH,
   page: CLIENT_PATH,
   body: () => ClientAnswer,

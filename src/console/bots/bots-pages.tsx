@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Advice, BotWarning } from "../../automations/advice.ts";
 import { changeAutomation, deleteAutomation } from "../../automations/change.ts";
-import { createAutomation } from "../../automations/create.ts";
+import { createAutomation, findCreatedAutomation } from "../../automations/create.ts";
 import { TestAutomationBody } from "../../automations/log-schema.ts";
 import { listReplies } from "../../automations/reply-store.ts";
 import { CreateAutomationBody, UpdateAutomationBody } from "../../automations/schema.ts";
@@ -23,6 +23,7 @@ import {
   projectPage,
 } from "../definition.ts";
 import { field, idIn, NoFields } from "../fields.ts";
+import { onceForForm } from "../once-for-form.ts";
 import { readChoices } from "./bot-choices.ts";
 import { NewBot } from "./bot-fields.tsx";
 import { bodyOf, isSearch, toBody } from "./bot-form.ts";
@@ -60,14 +61,25 @@ const newPage = projectPage({
 });
 
 const createAction = projectAction({
+  effect: "creates",
   path: PATH,
   page: NEW_PATH,
   role: "editor",
   body: () => AnyFields,
-  run: async (visit, fields): Promise<Done | Again> => {
+  run: async (visit, fields, key): Promise<Done | Again> => {
     if (isSearch(fields)) return { again: { ...NO_FORM, fields }, status: 200 };
+    const { deps, caller } = visit;
     const body = apiBody(CreateAutomationBody, toBody(fields));
-    const { automation, advice } = await createAutomation(visit.deps, visit.caller, body, null);
+    const { automation, advice } = await onceForForm(
+      visit,
+      { key, operationId: "createCommentAutomation", body },
+      (record) => createAutomation(deps, caller, body, record),
+      async (stored) => {
+        const made = await findCreatedAutomation(deps, caller, stored);
+        if (!made) throw absent("comment automation", stored);
+        return made;
+      },
+    );
     return toBot(visit, automation, advice);
   },
 });
@@ -118,6 +130,7 @@ const editPage = projectPage({
 });
 
 const saveAction = projectAction({
+  effect: "sets",
   path: BOT_PATH,
   page: "/projects/:project/bots/:bot/edit",
   role: "editor",
@@ -131,6 +144,7 @@ const saveAction = projectAction({
 });
 
 const stateAction = projectAction({
+  effect: "sets",
   path: "/projects/:project/bots/:bot/state",
   page: BOT_PATH,
   role: "editor",
@@ -142,6 +156,7 @@ const stateAction = projectAction({
 });
 
 const deleteAction = projectAction({
+  effect: "sets",
   path: "/projects/:project/bots/:bot/delete",
   page: BOT_PATH,
   role: "editor",
@@ -168,6 +183,8 @@ const trialPage = projectPage({
 
 /** A form, because a model may be called, which costs something. */
 const tryAction = projectAction({
+  // It writes nothing and reaches no platform; a model's calls have their daily limit.
+  effect: "sets",
   path: TRIAL_PATH,
   page: TRIAL_PATH,
   role: "editor",

@@ -56,6 +56,7 @@ function isSupportAddress(text: string): boolean {
 }
 
 const saveAction = projectAction({
+  effect: "sets",
   path: PATH,
   page: PATH,
   role: "owner",
@@ -76,6 +77,7 @@ const saveAction = projectAction({
 });
 
 const logoAction = projectAction({
+  effect: "sets",
   path: `${PATH}/logo`,
   page: PATH,
   role: "owner",
@@ -91,6 +93,7 @@ const logoAction = projectAction({
 });
 
 const removeLogoAction = projectAction({
+  effect: "sets",
   path: `${PATH}/logo/remove`,
   page: PATH,
   role: "owner",

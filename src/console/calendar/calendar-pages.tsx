@@ -211,6 +211,7 @@ function Chip({ visit, shown, entry }: Omit<DayOf, "date" | "entries"> & { reado
 const text = field(z.string());
 
 const moveAction = projectAction({
+  effect: "sets",
   path: `${PATH}/:post/move`,
   page: PATH,
   role: "editor",

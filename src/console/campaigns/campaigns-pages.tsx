@@ -11,7 +11,7 @@ import { readTogether } from "../../db/client.ts";
 import { selectLiveTitles, selectRestingTitles, selectTitles, withResting } from "../../posts/lists/titles.ts";
 import { apiBody } from "../api-body.ts";
 import { firstOf } from "../compose/compose-form.ts";
-import { AnyFields, formKeyOf, onceForForm, requireFormKey } from "../compose/create-posts.ts";
+import { AnyFields } from "../compose/create-posts.ts";
 import {
   type Again,
   type Done,
@@ -23,6 +23,7 @@ import {
   projectPage,
 } from "../definition.ts";
 import { idIn, NoFields } from "../fields.ts";
+import { onceForForm, requireFormKey } from "../once-for-form.ts";
 import { Notices, Top } from "../parts.tsx";
 import { isRefusal, isShown } from "../refusal.ts";
 import { createBody, interestValue, updateBody, valuesOf } from "./campaign-form.ts";
@@ -108,12 +109,7 @@ const newPage = projectPage({
         </p>
         <Notices visit={visit} />
         {visit.form.report}
-        <TermsForm
-          visit={visit}
-          action={campaignsPath(visit)}
-          offer={offer}
-          hidden={{ social_post_id: String(id), key: formKeyOf(visit) }}
-        />
+        <TermsForm visit={visit} action={campaignsPath(visit)} offer={offer} hidden={{ social_post_id: String(id) }} />
       </>
     );
   },
@@ -122,12 +118,13 @@ const newPage = projectPage({
 const MOST_LETTERS = 160;
 
 const createAction = projectAction({
+  effect: "creates",
   path: PATH,
   page: NEW_PATH,
   role: "editor",
   needsRecentSignIn: true,
   body: () => AnyFields,
-  run: async (visit, fields): Promise<Done | Again> => {
+  run: async (visit, fields, key): Promise<Done | Again> => {
     const request = requestOf(visit);
     const postId = idOf<PostId>(idIn(firstOf(fields, "social_post_id")));
     if (isSearch(fields)) {
@@ -143,7 +140,7 @@ const createAction = projectAction({
     if (!isAgreed(fields, estimated)) return shown(visit, fields, { estimated, action, isChange: false });
     const campaign = await onceForForm(
       visit,
-      { key: firstOf(fields, "key"), operationId: "createCampaign", body },
+      { key, operationId: "createCampaign", body },
       (idempotency) => createCampaign(request, body, idempotency),
       (stored) => findCreatedCampaign(request, stored),
     );
@@ -241,6 +238,7 @@ const editPage = projectPage({
 });
 
 const saveAction = projectAction({
+  effect: "sets",
   path: CAMPAIGN_PATH,
   page: EDIT_PATH,
   role: "editor",
@@ -256,7 +254,7 @@ const saveAction = projectAction({
     const estimated = await estimate(advertiser, terms, null);
     const action = pathOf(visit, id);
     if (!isAgreed(fields, estimated)) return shown(visit, fields, { estimated, action, isChange: true });
-    await changeCampaign(request, id, body);
+    await changeCampaign(request, id, body, null);
     return { to: action, flash: { notice: visit.texts.campaigns.saved } };
   },
 });
@@ -274,6 +272,7 @@ function termsFor(body: UpdateCampaignBody, { channel }: AdAccess, adAccountId: 
 }
 
 const deleteAction = projectAction({
+  effect: "sets",
   path: `${CAMPAIGN_PATH}/delete`,
   page: CAMPAIGN_PATH,
   role: "editor",

@@ -6,7 +6,8 @@ import { AppError, invalid } from "../../core/errors.ts";
 import { spoken } from "../../core/money.ts";
 import type { Reach } from "../../platforms/advertising.ts";
 import type { PlatformPost } from "../../platforms/publishing.ts";
-import type { Fields, ProjectVisit } from "../definition.ts";
+import { type Fields, NO_FORM, type ProjectVisit } from "../definition.ts";
+import { formKeyOf } from "../form-key.ts";
 import { Facts } from "../lists.tsx";
 import { Form } from "../parts.tsx";
 
@@ -79,7 +80,7 @@ export function Agreement({ visit, estimated, fields, action, isChange }: Agreem
           [texts.minimum, amountOf(cost, cost.minimum)],
         ]}
       />
-      <Form visit={visit} action={action}>
+      <Form visit={visit} action={action} formKey={formKeyOf({ form: { ...NO_FORM, fields } })}>
         {Object.entries(fields)
           .filter(([name]) => !NOT_KEPT.includes(name))
           .flatMap(([name, values]) => values.map((value) => <input type="hidden" name={name} value={value} />))}
@@ -100,8 +101,8 @@ export function Agreement({ visit, estimated, fields, action, isChange }: Agreem
   );
 }
 
-/** `form` is the proof, which each form has. */
-const NOT_KEPT = ["form", "act", "agreed", "found", "interest_words"];
+/** `form` is the proof and `key` the key, which each form has. */
+const NOT_KEPT = ["form", "key", "act", "agreed", "found", "interest_words"];
 
 function reachText({ texts, language }: ProjectVisit, reach: Reach | null): string {
   const { estimate: words } = texts.campaigns;

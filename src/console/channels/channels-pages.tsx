@@ -6,7 +6,7 @@ import { listChannelsByCursor } from "../../channels/list.ts";
 import { findChannel } from "../../channels/store.ts";
 import { WEEKDAYS } from "../../channels/weekly-slots.ts";
 import { ConnectBody } from "../../connect/schema.ts";
-import { openSession } from "../../connect/session.ts";
+import { findCreatedSession, openSession } from "../../connect/session.ts";
 import { absent } from "../../core/errors.ts";
 import { type ChannelId, idOf } from "../../core/ids.ts";
 import { changeTimetable, type TimetableChange } from "../../posts/timetable/timetable.ts";
@@ -14,6 +14,8 @@ import { toTimetableChange, UpdateTimetableBody } from "../../posts/timetable/ti
 import { apiBody, orNull } from "../api-body.ts";
 import { type Done, type Entry, FormProblem, type ProjectVisit, projectAction, projectPage } from "../definition.ts";
 import { field, fields, idIn, NoFields } from "../fields.ts";
+import type { FormKey } from "../form-key.ts";
+import { onceForForm } from "../once-for-form.ts";
 import { ChannelDetails, ChannelList, ConnectForm, channelsPath } from "./channel-views.tsx";
 
 /** The connected accounts of a project: connect, health, timetable, disconnect. */
@@ -47,26 +49,28 @@ const connectPage = projectPage({
 });
 
 const connectAction = projectAction({
+  effect: "creates",
   path: CONNECT_PATH,
   page: CONNECT_PATH,
   role: "editor",
   body: () => z.object({ platform: fields(z.array(z.string())) }),
-  run: async (visit, { platform: platforms }) => {
+  run: async (visit, { platform: platforms }, key) => {
     if (platforms.length === 0) throw new FormProblem({ platform: [visit.texts.channels.chooseOne] });
-    return openConnect(visit, { userId: `person-${visit.visitor.person.id}`, platforms });
+    return openConnect(visit, { userId: `person-${visit.visitor.person.id}`, platforms }, key);
   },
 });
 
 /** The channel keeps the user whom the application has connected it for. */
 const reconnectAction = projectAction({
+  effect: "creates",
   path: "/projects/:project/channels/:channel/reconnect",
   page: PATH,
   role: "editor",
   body: () => NoFields,
-  run: async (visit) => {
+  run: async (visit, _, key) => {
     const channel = await findChannel(visit.deps.db, visit.project.id, channelIdOf(visit));
     if (!channel) throw absent("channel", channelIdOf(visit));
-    return openConnect(visit, { userId: channel.userRef, platforms: [channel.platform] });
+    return openConnect(visit, { userId: channel.userRef, platforms: [channel.platform] }, key);
   },
 });
 
@@ -74,9 +78,16 @@ const reconnectAction = projectAction({
 async function openConnect(
   visit: ProjectVisit,
   request: { readonly userId: string; readonly platforms: readonly string[] },
+  key: FormKey,
 ): Promise<Done> {
   const body = apiBody(ConnectBody, { ...request, redirectUrl: `${visit.origin}${channelsPath(visit)}` });
-  const { token } = await openSession(visit.deps, visit.caller, body, null);
+  const { deps, caller } = visit;
+  const { token } = await onceForForm(
+    visit,
+    { key, operationId: "connectChannel", body },
+    (record) => openSession(deps, caller, body, record),
+    (stored, replace) => findCreatedSession(deps, caller, body, { stored, replace }),
+  );
   return { to: `/connect/${token}` };
 }
 
@@ -93,6 +104,7 @@ const channelPage = projectPage({
 });
 
 const disconnectAction = projectAction({
+  effect: "sets",
   path: "/projects/:project/channels/:channel/disconnect",
   page: CHANNEL_PATH,
   role: "editor",
@@ -122,6 +134,7 @@ const TimetableForm = z.object({
 });
 
 const timetableAction = projectAction({
+  effect: "sets",
   path: "/projects/:project/channels/:channel/timetable",
   page: CHANNEL_PATH,
   role: "editor",
@@ -139,6 +152,7 @@ const QUEUE_CHANGES = {
 } as const satisfies Readonly<Record<string, TimetableChange>>;
 
 const queueAction = projectAction({
+  effect: "sets",
   path: "/projects/:project/channels/:channel/queue",
   page: CHANNEL_PATH,
   role: "editor",

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { cancelWithComment } from "../../automations/cancel-replies.ts";
 import { ReplyBody } from "../../comments/act-schema.ts";
-import { ACT_KINDS, type ActKind } from "../../comments/acts.ts";
+import { ACT_KINDS } from "../../comments/acts.ts";
 import { collectComments, commentPrice } from "../../comments/collect.ts";
 import { listComments } from "../../comments/list.ts";
 import { getComment } from "../../comments/read.ts";
-import { requestAct } from "../../comments/request-act.ts";
+import { recallAct, requestAct, type WantedAct } from "../../comments/request-act.ts";
 import { cursorOfPlace, placeOfCursor, UpdateCommentBody } from "../../comments/schema.ts";
 import { COMMENT_STATES } from "../../comments/states.ts";
 import { updateComment } from "../../comments/update.ts";
@@ -15,6 +15,8 @@ import { apiBody } from "../api-body.ts";
 import { readChannels } from "../channel-choices.ts";
 import { type Done, type Entry, type ProjectVisit, projectAction, projectPage } from "../definition.ts";
 import { field, idIn } from "../fields.ts";
+import type { FormKey } from "../form-key.ts";
+import { onceForForm } from "../once-for-form.ts";
 import { CommentList } from "./comment-list.tsx";
 import { CommentDetails } from "./comments-views.tsx";
 
@@ -63,30 +65,43 @@ const commentPage = projectPage({
 });
 
 /** The same request as that of the API; a job carries it out. */
-async function request(visit: ProjectVisit, kind: ActKind, text: string | null): Promise<Done> {
+async function request(
+  visit: ProjectVisit,
+  { kind, text }: Pick<WantedAct, "kind" | "text">,
+  key: FormKey,
+): Promise<Done> {
   const id = commentIdOf(visit);
-  const wanted = { projectId: visit.project.id, id, kind, text };
-  await requestAct(visit.deps, wanted, cancelWithComment, null);
+  const { deps, project } = visit;
+  const wanted = { projectId: project.id, id, kind, text };
+  await onceForForm(
+    visit,
+    { key, operationId: "requestAct", body: wanted },
+    (record) => requestAct(deps, wanted, cancelWithComment, record),
+    (stored) => recallAct(deps, stored),
+  );
   return { to: `${pathOf(visit)}/${id}`, flash: { notice: visit.texts.comments.requested } };
 }
 
 const replyAction = projectAction({
+  effect: "acts",
   path: "/projects/:project/comments/:comment/reply",
   page: COMMENT_PATH,
   role: "editor",
   body: () => z.object({ text: field(z.string()) }),
-  run: (visit, input) => request(visit, "reply", apiBody(ReplyBody, input).text),
+  run: (visit, input, key) => request(visit, { kind: "reply", text: apiBody(ReplyBody, input).text }, key),
 });
 
 const actAction = projectAction({
+  effect: "acts",
   path: "/projects/:project/comments/:comment/act",
   page: COMMENT_PATH,
   role: "editor",
   body: () => z.object({ act: field(z.enum(ACT_KINDS).exclude(["reply"])) }),
-  run: (visit, { act }) => request(visit, act, null),
+  run: (visit, { act }, key) => request(visit, { kind: act, text: null }, key),
 });
 
 const updateAction = projectAction({
+  effect: "sets",
   path: "/projects/:project/comments/:comment/update",
   page: COMMENT_PATH,
   role: "editor",
@@ -100,6 +115,7 @@ const updateAction = projectAction({
 });
 
 const collectAction = projectAction({
+  effect: "sets",
   path: "/projects/:project/comments/collect/:channel",
   page: PATH,
   role: "editor",

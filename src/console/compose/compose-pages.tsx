@@ -11,10 +11,11 @@ import {
   type ProjectVisit,
   projectPage,
 } from "../definition.ts";
+import { requireFormKey } from "../once-for-form.ts";
 import { MOST_CHANNELS, readChosenChannels } from "./chosen-channels.ts";
 import { bodyFor, firstOf } from "./compose-form.ts";
 import { ComposePage, composePath } from "./compose-views.tsx";
-import { createOne, formKeyOf, isProposed, problemsOf, requireFormKey } from "./create-posts.ts";
+import { createOne, isProposed, problemsOf } from "./create-posts.ts";
 import { formAction, mediaActions } from "./form-action.tsx";
 import { GENERATE, readGenerating, withGenerated } from "./generate-actions.ts";
 import type { Generating } from "./generate-section.tsx";
@@ -44,7 +45,7 @@ const composePage = projectPage({
   view: ({ items, next, generating }, visit) => {
     const filled = withForm(visit, startOf(visit, generating));
     const page = { visit: filled, channels: items, hasMore: next !== null, generating };
-    return <ComposePage {...page} formKey={formKeyOf(visit)} />;
+    return <ComposePage {...page} />;
   },
 });
 
@@ -57,6 +58,7 @@ function startOf({ form, origin }: ProjectVisit, { generation }: Generating): Fi
 const withForm = (visit: ProjectVisit, fields: Fields): ProjectVisit => ({ ...visit, form: { ...visit.form, fields } });
 
 const checkAction = formAction({
+  effect: "sets",
   page: PATH,
   end: "/check",
   isRecorded: false,
@@ -67,8 +69,9 @@ const checkAction = formAction({
 });
 
 const createAction = formAction({
+  effect: "creates",
   page: PATH,
-  run: async (visit, sent): Promise<Done | Again> => {
+  run: async (visit, sent, key): Promise<Done | Again> => {
     const channels = await chosenChannels(visit, sent);
     const mode = firstOf(sent, "publish_mode");
     requireFormKey(sent);
@@ -83,7 +86,7 @@ const createAction = formAction({
     for (const channel of channels) {
       const found = await problemsOf(visit, async () => {
         created.push(
-          `${channel.name}: ${await createOne(visit, fields, { channel, body: bodyFor(fields, channel, visit.project.timeZone) })}`,
+          `${channel.name}: ${await createOne(visit, fields, { key, channel, body: bodyFor(fields, channel, visit.project.timeZone) })}`,
         );
       });
       if (found) refused.push({ channel, ...found });

@@ -19,7 +19,6 @@ interface Compose {
   readonly channels: readonly ChannelState[];
   readonly hasMore: boolean;
   /** Of this form: a second press of the button, or a reload, creates nothing (compose-pages.tsx). */
-  readonly formKey: string;
   readonly generating: Generating;
 }
 
@@ -47,12 +46,11 @@ export function ComposePage(page: Compose) {
   );
 }
 
-function ComposeForm({ visit, channels, hasMore, formKey, generating }: Compose) {
+function ComposeForm({ visit, channels, hasMore, generating }: Compose) {
   const { compose } = visit.texts;
   const path = composePath(visit);
   return (
     <PostForm visit={visit} channels={channels} path={path} submit={compose.submit}>
-      <input type="hidden" name="key" value={formKey} />
       <fieldset class="card">
         <legend class="hidden">{compose.channels}</legend>
         <div>

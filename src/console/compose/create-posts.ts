@@ -2,45 +2,20 @@ import { z } from "zod";
 import type { Channel } from "../../channels/store.ts";
 import { AppError } from "../../core/errors.ts";
 import { localTime } from "../../core/time.ts";
-import { randomBase62 } from "../../core/tokens.ts";
 import type { IdempotencyRecord } from "../../db/client.ts";
-import { type KeyedRequest, onceForKey, type Recall } from "../../http/idempotency.ts";
 import { includesRole } from "../../people/roles.ts";
 import { proposePost } from "../../posts/approval/request-approval.ts";
 import { createPost } from "../../posts/create/create.ts";
 import { type Created, recallCreated } from "../../posts/create/created.ts";
 import type { CreatePostBody } from "../../posts/schema.ts";
-import { type Fields, FormProblem, type ProjectVisit, type Visit } from "../definition.ts";
+import type { Fields, ProjectVisit } from "../definition.ts";
+import type { FormKey } from "../form-key.ts";
+import { onceForForm } from "../once-for-form.ts";
 import { inLanguage } from "../problem-texts.ts";
 import { isAbsentInForm } from "../refusal.ts";
 import { firstOf } from "./compose-form.ts";
 
 /** Creating posts from a form: create-post or propose-post, once for each key of a form and channel. */
-
-const KEY_LENGTH = 22;
-const FORM_KEY = /^[0-9A-Za-z]{22}$/;
-
-/** The key of the form: a new one, or the one of the form that is shown again. */
-export function formKeyOf({ form }: Visit): string {
-  const kept = firstOf(form.fields, "key");
-  return FORM_KEY.test(kept) ? kept : randomBase62(KEY_LENGTH);
-}
-
-/** Throws if the form has no key: its posts would not be created once. */
-export function requireFormKey(fields: Fields): void {
-  if (!FORM_KEY.test(firstOf(fields, "key"))) throw new FormProblem({ key: [] });
-}
-
-/** Acts once for the key of a form, however often it is sent. The same key with another body is refused. */
-export async function onceForForm<A>(
-  { deps, project }: ProjectVisit,
-  { key, ...request }: Pick<KeyedRequest, "key" | "operationId" | "body">,
-  act: (record: IdempotencyRecord) => Promise<A>,
-  recall: Recall<A>,
-): Promise<A> {
-  const keyed = { ...request, db: deps.db, projectId: project.id, key: `console-${key}` };
-  return (await onceForKey(keyed, act, recall)).answer;
-}
 
 /** The fields are read by the schemas of the API's operations (compose-form.ts). */
 export const AnyFields = z.record(z.string(), z.array(z.string()));
@@ -55,17 +30,16 @@ export function isProposed({ role }: ProjectVisit, fields: Fields): boolean {
 export async function createOne(
   visit: ProjectVisit,
   fields: Fields,
-  { channel, body }: { readonly channel: Channel; readonly body: CreatePostBody },
+  { channel, body, key }: { readonly channel: Channel; readonly body: CreatePostBody; readonly key: FormKey },
 ): Promise<string> {
   const { deps, caller, visitor } = visit;
-  const key = `${firstOf(fields, "key")}-${channel.id}`;
   const isWaiting = isProposed(visit, fields);
   const operationId = isWaiting ? "proposePost" : "createPost";
   const create = (idempotency: IdempotencyRecord) =>
     isWaiting
       ? proposePost(deps, caller, body, { idempotency, by: visitor.person.email })
       : createPost(deps, caller, body, idempotency);
-  const answer = await onceForForm(visit, { key, operationId, body }, create, recallCreated);
+  const answer = await onceForForm(visit, { key, part: channel.id, operationId, body }, create, recallCreated);
   return isWaiting ? visit.texts.compose.waits : createdText(visit, body, answer.slot);
 }
 

@@ -102,6 +102,7 @@ function bodyOf(visit: ProjectVisit, fields: Fields, { channel, found }: Opened)
 }
 
 const checkAction = formAction({
+  effect: "sets",
   page: PATH,
   end: "/check",
   isRecorded: false,
@@ -124,6 +125,7 @@ async function check(visit: ProjectVisit, { post, channel, found }: Opened, body
 }
 
 const saveAction = formAction({
+  effect: "sets",
   page: PATH,
   run: async (visit, sent): Promise<Done | Again> => {
     const edited = await readEdited(visit);

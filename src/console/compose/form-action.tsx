@@ -1,15 +1,7 @@
 import { getLibraryFile, listLibrary } from "../../files/library.ts";
 import { readMediaId } from "../../files/schema.ts";
 import type { Role } from "../../people/roles.ts";
-import {
-  type Again,
-  type Done,
-  type Entry,
-  type Fields,
-  NO_FORM,
-  type ProjectVisit,
-  projectAction,
-} from "../definition.ts";
+import { type Effect, type Entry, type Fields, NO_FORM, type ProjectVisit, projectAction } from "../definition.ts";
 import { idIn } from "../fields.ts";
 import { firstOf } from "./compose-form.ts";
 import { AnyFields } from "./create-posts.ts";
@@ -17,15 +9,15 @@ import { LibraryPicker } from "./library-picker.tsx";
 import { addressOf } from "./media-cards.tsx";
 import { withMedia, withUpload } from "./upload.ts";
 
-interface FormAction {
+interface FormPlace {
   /** The page with the form. */
   readonly page: string;
   /** What follows the address of the page; left out: nothing. */
   readonly end?: string;
   readonly role?: Role;
   readonly isRecorded?: false;
-  run(visit: ProjectVisit, fields: Fields): Promise<Done | Again>;
 }
+type FormAction = FormPlace & Effect<ProjectVisit, Fields>;
 
 /** A button of a form that writes a post. The schemas of the API's operations read its fields. */
 export const formAction = ({ page, end = "", role = "author", ...action }: FormAction): Entry =>
@@ -40,6 +32,8 @@ interface MediaActions {
 /** The buttons that upload a file or choose one. */
 export const mediaActions = (page: string, { open, role }: MediaActions = {}): readonly Entry[] => [
   formAction({
+    // A file that no post uses is forgotten.
+    effect: "sets",
     page,
     end: "/upload",
     isRecorded: false,
@@ -50,6 +44,7 @@ export const mediaActions = (page: string, { open, role }: MediaActions = {}): r
     },
   }),
   formAction({
+    effect: "sets",
     page,
     end: "/library",
     isRecorded: false,

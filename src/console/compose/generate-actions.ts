@@ -14,9 +14,9 @@ import {
   PageProblem,
   type ProjectVisit,
 } from "../definition.ts";
+import { onceForForm, requireFormKey } from "../once-for-form.ts";
 import { readChosenChannels } from "./chosen-channels.ts";
 import { firstOf, mediaFields, mediaOf } from "./compose-form.ts";
-import { onceForForm, requireFormKey } from "./create-posts.ts";
 import { formAction } from "./form-action.tsx";
 import type { Generating } from "./generate-section.tsx";
 import { withUpload } from "./upload.ts";
@@ -60,10 +60,11 @@ const shownAgain = (fields: Fields, problem: string | null = null): Again => ({
 });
 
 const generateAction = formAction({
+  effect: "creates",
   page: PATH,
   end: "/generate",
   role: "editor",
-  run: async (visit, sent) => {
+  run: async (visit, sent, key) => {
     requireFormKey(sent);
     const { deps, caller, origin } = visit;
     const chosen = [...new Set((await readChosenChannels(visit, sent)).map(({ platform }) => platform))];
@@ -75,10 +76,10 @@ const generateAction = formAction({
     const fields = await withUpload(visit, sent);
     const wanted = { ...toWanted(body), origin };
     // Once for each generation of a form: the button pressed twice starts one.
-    const key = `${firstOf(sent, "key")}-after-${firstOf(sent, "generation")}`;
+    const part = `after-${firstOf(sent, "generation")}`;
     const id = await onceForForm(
       visit,
-      { key, operationId: "createPostGeneration", body },
+      { key, part, operationId: "createPostGeneration", body },
       (idempotency) => createGeneration(deps, caller, wanted, idempotency),
       (stored) => stored,
     );
@@ -87,6 +88,7 @@ const generateAction = formAction({
 });
 
 const refreshAction = formAction({
+  effect: "sets",
   page: PATH,
   end: "/generation",
   isRecorded: false,
@@ -94,6 +96,7 @@ const refreshAction = formAction({
 });
 
 const useAction = formAction({
+  effect: "sets",
   page: PATH,
   end: "/use",
   isRecorded: false,

@@ -16,13 +16,14 @@ import {
   projectPage,
 } from "../definition.ts";
 import { idIn } from "../fields.ts";
+import { requireFormKey } from "../once-for-form.ts";
 import { PageStyle } from "../page-style.tsx";
 import { Notices, Top } from "../parts.tsx";
 import { inLanguage } from "../problem-texts.ts";
 import { isShown } from "../refusal.ts";
 import { firstOf, inputFor, mediaOf } from "./compose-form.ts";
 import { COMPOSE_STYLE } from "./compose-style.ts";
-import { createOne, formKeyOf, problemsOf, requireFormKey } from "./create-posts.ts";
+import { createOne, problemsOf } from "./create-posts.ts";
 import { formAction, mediaActions } from "./form-action.tsx";
 import { type Checked, Report, statusOf } from "./report.tsx";
 import { TiktokForm } from "./tiktok-views.tsx";
@@ -69,9 +70,7 @@ const tiktokPage = projectPage({
         <PageStyle visit={visit} rules={COMPOSE_STYLE} />
         <Top title={visit.texts.tiktok.title} />
         <Notices visit={visit} />
-        <TiktokForm {...page} submit={visit.texts.tiktok.submit}>
-          <input type="hidden" name="key" value={formKeyOf(visit)} />
-        </TiktokForm>
+        <TiktokForm {...page} submit={visit.texts.tiktok.submit} />
       </>
     );
   },
@@ -152,6 +151,7 @@ async function report(visit: ProjectVisit, fields: Fields) {
 }
 
 const checkAction = formAction({
+  effect: "sets",
   page: PATH,
   end: "/check",
   isRecorded: false,
@@ -159,14 +159,15 @@ const checkAction = formAction({
 });
 
 const createAction = formAction({
+  effect: "creates",
   page: PATH,
-  run: async (visit, sent): Promise<Done | Again> => {
+  run: async (visit, sent, key): Promise<Done | Again> => {
     requireFormKey(sent);
     // Before a file is stored: the choices are complete, and the account is the project's.
     readChoices(visit, sent, await optionsOf(visit, channelOf(visit)));
     const { again, channel, body, isRefused } = await report(visit, await withUpload(visit, sent));
     if (isRefused) return again;
-    return { to: pathOf(visit), flash: { notice: await createOne(visit, sent, { channel, body }) } };
+    return { to: pathOf(visit), flash: { notice: await createOne(visit, sent, { key, channel, body }) } };
   },
 });
 

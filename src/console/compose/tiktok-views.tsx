@@ -20,7 +20,7 @@ export interface TiktokPage {
   readonly submit: string;
   readonly edited?: EditedPost;
   /** The hidden fields of the form. */
-  readonly children: Child;
+  readonly children?: Child;
 }
 
 export function TiktokForm({ visit, channel, options, path, submit, edited, children }: TiktokPage) {

@@ -34,6 +34,7 @@ const archivePage = projectPage({
 });
 
 const deleteAction = projectAction({
+  effect: "sets",
   path: `${PATH}/delete`,
   page: PATH,
   role: "owner",

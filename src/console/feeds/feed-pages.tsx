@@ -1,16 +1,15 @@
 import { z } from "zod";
 import { type FeedId, idOf } from "../../core/ids.ts";
 import type { IdempotencyRecord } from "../../db/client.ts";
-import { onceForKey } from "../../http/idempotency.ts";
 import { CreateFeedBody, UpdateFeedBody } from "../../posts/feeds/feed-schema.ts";
 import { createFeed, getFeed, MAX_FEEDS, recallFeed, removeFeed, updateFeed } from "../../posts/feeds/feeds.ts";
 import { listFeeds } from "../../posts/feeds/store.ts";
 import { apiBody } from "../api-body.ts";
 import { readUnattendedChannels } from "../channel-choices.ts";
 import { readChosenChannels } from "../compose/chosen-channels.ts";
-import { formKeyOf, requireFormKey } from "../compose/create-posts.ts";
 import { type Done, type Entry, FormProblem, type ProjectVisit, projectAction, projectPage } from "../definition.ts";
 import { field, fields, idIn, NoFields } from "../fields.ts";
+import { onceForForm } from "../once-for-form.ts";
 import { FeedDetails, FeedForm, FeedList } from "./feed-views.tsx";
 
 /** Posts from feeds: the operations of the API for feeds. */
@@ -40,25 +39,23 @@ const newPage = projectPage({
   role: "editor",
   title: ({ feeds }) => feeds.createTitle,
   load: async (visit) => ({ channels: await readUnattendedChannels(visit) }),
-  view: ({ channels }, visit) => (
-    <FeedForm visit={visit} channels={channels} base={pathOf(visit)} formKey={formKeyOf(visit)} />
-  ),
+  view: ({ channels }, visit) => <FeedForm visit={visit} channels={channels} base={pathOf(visit)} />,
 });
 
 const text = field(z.string());
 const NewFeed = z.object({
-  ...{ key: text, name: text, url: text, publish_mode: text, caption_text: text, picture: text },
+  ...{ name: text, url: text, publish_mode: text, caption_text: text, picture: text },
   channels: fields(z.array(z.string())),
 });
 
 const createAction = projectAction({
+  effect: "creates",
   path: PATH,
   page: NEW_PATH,
   role: "editor",
   body: () => NewFeed,
-  run: async (visit, { key, name, url, publish_mode, channels, caption_text, picture }) => {
-    requireFormKey({ key: [key] });
-    const { deps, caller, project, texts } = visit;
+  run: async (visit, { name, url, publish_mode, channels, caption_text, picture }, key) => {
+    const { deps, caller, texts } = visit;
     const chosen = (await readChosenChannels(visit, { channel: channels })).filter(
       ({ platform }) => platform !== "tiktok",
     );
@@ -71,10 +68,9 @@ const createAction = projectAction({
     const body = apiBody(CreateFeedBody, { ...named, url, publish_mode, posts: templates });
     const { publish_mode: publishMode, posts } = body;
     const wanted = { name, url, publishMode, posts, includeExisting: 0 };
-    const keyed = { db: deps.db, projectId: project.id, key: `console-${key}`, operationId: "createFeed", body };
     const create = (record: IdempotencyRecord) => createFeed(deps, caller, wanted, record);
-    const { answer } = await onceForKey(keyed, create, recallFeed);
-    return toFeed(visit, texts.feeds.created, answer);
+    const id = await onceForForm(visit, { key, operationId: "createFeed", body }, create, recallFeed);
+    return toFeed(visit, texts.feeds.created, id);
   },
 });
 
@@ -87,6 +83,7 @@ const feedPage = projectPage({
 });
 
 const stateAction = projectAction({
+  effect: "sets",
   path: `${FEED_PATH}/state`,
   page: FEED_PATH,
   role: "editor",
@@ -100,6 +97,7 @@ const stateAction = projectAction({
 });
 
 const addressAction = projectAction({
+  effect: "sets",
   path: `${FEED_PATH}/address`,
   page: FEED_PATH,
   role: "editor",
@@ -114,6 +112,7 @@ const addressAction = projectAction({
 });
 
 const deleteAction = projectAction({
+  effect: "sets",
   path: `${FEED_PATH}/delete`,
   page: FEED_PATH,
   role: "editor",

@@ -50,10 +50,9 @@ interface Page {
   /** Of the list. */
   readonly base: string;
   /** Of this form: a second press of the button creates no second feed. */
-  readonly formKey: string;
 }
 
-export function FeedForm({ visit, channels, base, formKey }: Page) {
+export function FeedForm({ visit, channels, base }: Page) {
   const { feeds, compose } = visit.texts;
   return (
     <>
@@ -63,7 +62,6 @@ export function FeedForm({ visit, channels, base, formKey }: Page) {
         <Empty icon="channel" title={compose.noChannels} lead={compose.noChannelsLead} />
       ) : (
         <Form visit={visit} action={base}>
-          <input type="hidden" name="key" value={formKey} />
           <section class="card">
             <TextField visit={visit} name="name" label={feeds.name} input={{ maxlength: 100, autocomplete: "off" }} />
             <TextField

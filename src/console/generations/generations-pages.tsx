@@ -7,6 +7,7 @@ import { findGeneration, listGenerations } from "../../generations/store.ts";
 import { apiBody } from "../api-body.ts";
 import { type Entry, type ProjectVisit, projectAction, projectPage } from "../definition.ts";
 import { field, fields, idIn, NoFields } from "../fields.ts";
+import { onceForForm } from "../once-for-form.ts";
 import { GenerationDetails, GenerationList, generationsPath, NewGeneration } from "./generation-views.tsx";
 
 /** Generated posts: the operations of the API. A generation is found by its UUID. */
@@ -44,16 +45,22 @@ const newPage = projectPage({
 });
 
 const createAction = projectAction({
+  effect: "creates",
   path: PATH,
   page: NEW_PATH,
   role: "editor",
   body: () =>
     z.object({ post_type: field(z.string()), input: field(z.string()), platforms: fields(z.array(z.string())) }),
-  run: async (visit, form) => {
+  run: async (visit, form, key) => {
     const { platforms, ...rest } = form;
     const body = apiBody(CreateGenerationBody, { ...rest, ...(platforms.length > 0 ? { platforms } : {}) });
     const wanted = { ...toWanted(body), origin: visit.origin };
-    const uuid = await createGeneration(visit.deps, visit.caller, wanted, null);
+    const uuid = await onceForForm(
+      visit,
+      { key, operationId: "createPostGeneration", body },
+      (record) => createGeneration(visit.deps, visit.caller, wanted, record),
+      (stored) => stored,
+    );
     return { to: `${generationsPath(visit)}/${uuid}`, flash: { notice: visit.texts.generations.accepted } };
   },
 });
@@ -71,6 +78,7 @@ const generationPage = projectPage({
 });
 
 const deleteAction = projectAction({
+  effect: "sets",
   path: "/projects/:project/generations/:generation/delete",
   page: GENERATION_PATH,
   role: "editor",

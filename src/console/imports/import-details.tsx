@@ -70,6 +70,11 @@ function Progress({ visit, base, found }: Details) {
         <>
           <progress max={Math.max(1, rows)} value={created + failed} aria-label={imports.states.importing} />
           <p class="hint">{imports.runningLead}</p>
+          {found.wait !== null && (
+            <p class="note">
+              {imports.waiting} {rowProblemIn(found.wait, visit.language)}
+            </p>
+          )}
           <div class="buttons">
             <a class="button small" href={`${base}/${id}`}>
               {imports.refresh}
@@ -159,10 +164,21 @@ function Created({ visit, found, posts }: Details) {
   );
 }
 
+/** Numbers of rows, with those that follow each other as ranges. */
+function rangesOf(rows: readonly number[]): readonly string[] {
+  const ranges: [number, number][] = [];
+  for (const row of rows.toSorted((one, other) => one - other)) {
+    const last = ranges.at(-1);
+    if (last && row <= last[1] + 1) last[1] = row;
+    else ranges.push([row, row]);
+  }
+  return ranges.map(([first, last]) => (first === last ? `${first}` : `${first}–${last}`));
+}
+
 /** Problems on a page. */
 const SHOWN = 100;
 
-function Problems({ visit, found: { problems } }: Pick<Details, "visit" | "found">) {
+function Problems({ visit, found: { problems, failedRows } }: Pick<Details, "visit" | "found">) {
   const { imports } = visit.texts;
   if (problems.length === 0) return null;
   return (
@@ -170,6 +186,11 @@ function Problems({ visit, found: { problems } }: Pick<Details, "visit" | "found
       <div>
         <h2>{imports.problems}</h2>
         {problems.length > SHOWN && <p class="hint">{imports.most(SHOWN)}</p>}
+        {failedRows.length > 0 && (
+          <p class="hint">
+            {imports.failedRows} {rangesOf(failedRows).join(", ")}
+          </p>
+        )}
       </div>
       <DataTable
         caption={imports.problems}

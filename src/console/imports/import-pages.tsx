@@ -9,6 +9,7 @@ import { selectTitles } from "../../posts/lists/titles.ts";
 import { readChannels } from "../channel-choices.ts";
 import { type Done, type Entry, FormProblem, type ProjectVisit, projectAction, projectPage } from "../definition.ts";
 import { field, idIn, NoFields } from "../fields.ts";
+import { atMostOnce } from "../once-for-form.ts";
 import { ImportDetails } from "./import-details.tsx";
 import { ImportsPage } from "./import-views.tsx";
 
@@ -64,6 +65,7 @@ const samplePage = projectPage({
 });
 
 const checkAction = projectAction({
+  effect: "creates",
   path: PATH,
   page: PATH,
   role: "editor",
@@ -71,11 +73,14 @@ const checkAction = projectAction({
   // A dry run creates no post.
   isRecorded: false,
   body: () => NoFields,
-  run: async (visit): Promise<Done> => {
+  run: async (visit, _, key): Promise<Done> => {
     const { file, deps, caller, texts } = visit;
     if (!file) throw new FormProblem({ file: [texts.imports.chooseFile] });
-    const checked = await checkImport(deps, caller, file.stream());
-    return { to: `${pathOf(visit)}/${checked.id}` };
+    const request = { key, operationId: "importPosts", body: { name: file.name, bytes: file.size } };
+    const id = await atMostOnce(visit, request, async () =>
+      String((await checkImport(deps, caller, file.stream())).id),
+    );
+    return { to: id === null ? pathOf(visit) : `${pathOf(visit)}/${id}` };
   },
 });
 
@@ -96,6 +101,7 @@ const importPage = projectPage({
 });
 
 const startAction = projectAction({
+  effect: "sets",
   path: `${IMPORT_PATH}/start`,
   page: IMPORT_PATH,
   role: "editor",
@@ -108,6 +114,7 @@ const startAction = projectAction({
 });
 
 const deleteAction = projectAction({
+  effect: "sets",
   path: `${IMPORT_PATH}/delete`,
   page: IMPORT_PATH,
   role: "editor",

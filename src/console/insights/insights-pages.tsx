@@ -58,6 +58,7 @@ const exportPage = projectPage({
 });
 
 const collectAction = projectAction({
+  effect: "sets",
   path: `${PATH}/:channel/collect`,
   page: PATH,
   role: "editor",

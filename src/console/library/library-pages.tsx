@@ -6,8 +6,10 @@ import { firstOf } from "../compose/compose-form.ts";
 import { formAction } from "../compose/form-action.tsx";
 import { receiveFile } from "../compose/upload.ts";
 import {
+  type Again,
   type Done,
   type Entry,
+  type Fields,
   FormProblem,
   NO_FORM,
   type ProjectVisit,
@@ -15,6 +17,7 @@ import {
   projectPage,
 } from "../definition.ts";
 import { idIn, NoFields } from "../fields.ts";
+import { atMostOnce } from "../once-for-form.ts";
 import { LibraryFileForm, LibraryFilePage } from "./file-views.tsx";
 import { LibraryPage } from "./library-views.tsx";
 
@@ -42,17 +45,31 @@ const listPage = projectPage({
   view: (list, visit) => <LibraryPage visit={visit} {...list} base={pathOf(visit)} />,
 });
 
+async function keepUploaded(visit: ProjectVisit, sent: Fields): Promise<Done | Again> {
+  const { deps, caller, texts } = visit;
+  const { fields, uploaded } = await receiveFile(visit, sent);
+  if (!uploaded && firstOf(fields, "upload_id") !== "") return { again: { ...NO_FORM, fields }, status: 200 };
+  if (!uploaded) throw new FormProblem({ file: [texts.library.chooseFile] });
+  const title = (visit.file?.name ?? firstOf(fields, "upload_name")).replace(/\.\w{1,5}$/, "").slice(0, 100);
+  await keepInLibrary(deps, caller, uploaded.name, toEntry(apiBody(KeepMediaBody, { title })));
+  return { to: `${pathOf(visit)}/${uploaded.name}`, flash: { notice: texts.library.uploaded } };
+}
+
 /** A file of a form is kept at once; its page asks for what describes it. */
 const uploadAction = formAction({
+  effect: "creates",
   page: PATH,
-  run: async (visit, sent) => {
-    const { deps, caller, texts } = visit;
-    const { fields, uploaded } = await receiveFile(visit, sent);
-    if (!uploaded && firstOf(fields, "upload_id") !== "") return { again: { ...NO_FORM, fields }, status: 200 };
-    if (!uploaded) throw new FormProblem({ file: [texts.library.chooseFile] });
-    const title = (visit.file?.name ?? firstOf(fields, "upload_name")).replace(/\.\w{1,5}$/, "").slice(0, 100);
-    await keepInLibrary(deps, caller, uploaded.name, toEntry(apiBody(KeepMediaBody, { title })));
-    return { to: `${pathOf(visit)}/${uploaded.name}`, flash: { notice: texts.library.uploaded } };
+  run: async (visit, sent, key) => {
+    const { file, texts } = visit;
+    // A part of an upload counts once by its number.
+    if (firstOf(sent, "upload_step") !== "") return keepUploaded(visit, sent);
+    if (!file) throw new FormProblem({ file: [texts.library.chooseFile] });
+    const request = { key, operationId: "uploadMedia", body: { name: file.name, bytes: file.size } };
+    const kept = await atMostOnce(visit, request, async () => {
+      const done = await keepUploaded(visit, sent);
+      return "to" in done ? done.to : pathOf(visit);
+    });
+    return { to: kept ?? pathOf(visit), flash: { notice: texts.library.uploaded } };
   },
 });
 
@@ -65,6 +82,7 @@ const filePage = projectPage({
 });
 
 const saveAction = projectAction({
+  effect: "sets",
   path: FILE_PATH,
   page: FILE_PATH,
   role: "author",
@@ -79,6 +97,7 @@ const saveAction = projectAction({
 });
 
 const deleteAction = projectAction({
+  effect: "sets",
   path: `${FILE_PATH}/delete`,
   page: FILE_PATH,
   role: "editor",

@@ -123,6 +123,7 @@ export function LeftBehindList({
 
 /** Ends what this person created and may not create any more. Repeatable. */
 const revokeAction = projectAction({
+  effect: "sets",
   path: "/projects/:project/members/left-behind",
   page: "/projects/:project/members",
   role: "owner",

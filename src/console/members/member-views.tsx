@@ -102,6 +102,12 @@ function MemberRow(row: { readonly visit: ProjectVisit; readonly member: Member;
           <span>
             {texts.since} <Time at={member.createdAt} zone={visit.project.timeZone} visit={visit} />
           </span>
+          {member.digestRefusedAt !== null && member.digest !== "off" && (
+            <span class="mark bad">
+              {visit.texts.digest.refused}{" "}
+              <Time at={member.digestRefusedAt} zone={visit.project.timeZone} visit={visit} />
+            </span>
+          )}
         </span>
       </div>
       {isOwner ? (

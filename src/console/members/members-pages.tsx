@@ -3,15 +3,16 @@ import { revokeCreatedTokens } from "../../accounts/created-tokens.ts";
 import { AppError } from "../../core/errors.ts";
 import { type InvitationId, idOf, type PersonId } from "../../core/ids.ts";
 import { runBatch } from "../../db/client.ts";
-import { scheduleDigest } from "../../digest/digest-task.ts";
+import { lastDigestDay, scheduleDigest } from "../../digest/digest-task.ts";
 import { nameInMail } from "../../mail/mail-name.ts";
 import { DIGESTS } from "../../people/digest-choices.ts";
 import { chooseDigest } from "../../people/digests.ts";
-import { type Invited, invite, revokeInvitation } from "../../people/invitations.ts";
+import { type Invited, invite, recallInvitation, revokeInvitation } from "../../people/invitations.ts";
 import { changeRole, findPerson, MAX_MEMBERS, type MemberChange, removeMember } from "../../people/members.ts";
 import { ROLES } from "../../people/roles.ts";
 import { type Entry, PageProblem, type ProjectVisit, projectAction, projectPage } from "../definition.ts";
 import { email, field, idIn, NoFields } from "../fields.ts";
+import { onceInDirectory } from "../once-for-form.ts";
 import { LEFT_BEHIND, loadMembers } from "./left-behind.tsx";
 import { CreatedInvitation, InviteForm, MemberList } from "./member-views.tsx";
 
@@ -45,20 +46,31 @@ const invitePage = projectPage({
 });
 
 const inviteAction = projectAction({
+  effect: "creates",
   path: INVITE_PATH,
   page: INVITE_PATH,
   role: "owner",
   needsRecentSignIn: true,
   body: () => z.object({ email: z.union([field(z.literal("")), email]), role: field(z.enum(ROLES)) }),
-  run: async (visit, { email: address, role }) => {
+  run: async (visit, { email: address, role }, key) => {
     const { deps, project, visitor, origin, texts, now } = visit;
     const to = address === "" ? null : address;
     const invitedBy = visitor.person.email;
-    const invited = await invite(deps.directory, { projectId: project.id, email: to, role, invitedBy }, now);
+    const wanted = { projectId: project.id, email: to, role, invitedBy };
+    let isFirst = true;
+    const invited = await onceInDirectory<Invited>(
+      visit,
+      { key, operationId: "inviteMember", body: wanted },
+      (record) => invite(deps, wanted, now, record),
+      (stored) => {
+        isFirst = false;
+        return recallInvitation(deps, project.id, stored);
+      },
+    );
     if (invited.kind !== "invited") throw notInvited(visit, invited.kind);
     const link = `${origin}/console/invitations/${invited.secret}`;
     const { mailer } = deps;
-    if (mailer && to !== null) {
+    if (isFirst && mailer && to !== null) {
       const name = nameInMail(project.name);
       const subject = texts.invitation.mailSubject(name);
       const message = { to, subject, text: texts.invitation.mailText(invitedBy, name, link) };
@@ -89,6 +101,7 @@ const memberOf = ({ project, params }: ProjectVisit) => ({
 });
 
 const changeRoleAction = projectAction({
+  effect: "sets",
   path: "/projects/:project/members/:person/role",
   page: PATH,
   role: "owner",
@@ -103,6 +116,7 @@ const changeRoleAction = projectAction({
 });
 
 const removeAction = projectAction({
+  effect: "sets",
   path: "/projects/:project/members/:person/remove",
   page: PATH,
   role: "owner",
@@ -117,6 +131,7 @@ const removeAction = projectAction({
 });
 
 const leaveAction = projectAction({
+  effect: "sets",
   path: "/projects/:project/leave",
   page: PATH,
   role: "viewer",
@@ -145,6 +160,7 @@ function requireDone({ texts }: ProjectVisit, change: MemberChange): void {
 }
 
 const revokeAction = projectAction({
+  effect: "sets",
   path: "/projects/:project/invitations/:invitation/revoke",
   page: PATH,
   role: "owner",
@@ -158,13 +174,15 @@ const revokeAction = projectAction({
 });
 
 const digestAction = projectAction({
+  effect: "sets",
   path: "/projects/:project/members/digest",
   page: PATH,
   role: "viewer",
   body: () => z.object({ digest: field(z.enum(DIGESTS)) }),
   run: async (visit, { digest }) => {
     const { deps, project, visitor, origin, texts, now } = visit;
-    await chooseDigest(deps.directory, { personId: visitor.person.id, projectId: project.id }, digest);
+    const member = { personId: visitor.person.id, projectId: project.id };
+    await chooseDigest(deps.directory, member, digest, lastDigestDay(project.timeZone, now));
     if (digest !== "off") await runBatch(deps.db, [scheduleDigest(deps.db, project, origin, now)]);
     return { to: pathOf(visit), flash: { notice: texts.digest.saved[digest] } };
   },

@@ -17,7 +17,6 @@ interface ConversationPage {
   readonly members: readonly string[];
   readonly base: string;
   /** Sent twice, a form with this key acts once. */
-  readonly formKey: string;
 }
 
 export function ConversationPage(page: ConversationPage) {
@@ -73,7 +72,7 @@ function MessageItem({ visit, conversation, message }: MessageItem) {
   );
 }
 
-function Answer({ visit, conversation, base, formKey }: ConversationPage) {
+function Answer({ visit, conversation, base }: ConversationPage) {
   const { messages: texts } = visit.texts;
   const { isOpen, typedUntil } = windowOf(conversation, visit.now);
   if (!isOpen(true)) return <p class="note">{texts.closed}</p>;
@@ -81,7 +80,6 @@ function Answer({ visit, conversation, base, formKey }: ConversationPage) {
     <section class="card">
       <h2>{texts.answer}</h2>
       <Form visit={visit} action={`${base}/${conversation.id}/send`}>
-        <input type="hidden" name="key" value={formKey} />
         <TextArea visit={visit} name="text" label={texts.text} />
         {typedUntil !== null && (
           <p class="hint">

@@ -13,9 +13,9 @@ import { PLATFORM_NAMES } from "../../platforms/names.ts";
 import { findPlatform } from "../../platforms/registry.ts";
 import { apiBody, orNull } from "../api-body.ts";
 import { readChannels } from "../channel-choices.ts";
-import { formKeyOf, onceForForm } from "../compose/create-posts.ts";
 import { type Done, type Entry, type ProjectVisit, projectAction, projectPage } from "../definition.ts";
 import { field, idIn } from "../fields.ts";
+import { onceForForm } from "../once-for-form.ts";
 import { ConversationPage } from "./conversation-view.tsx";
 import { MessagesPage } from "./messages-view.tsx";
 
@@ -25,7 +25,6 @@ const PATH = "/projects/:project/messages";
 const CONVERSATION_PATH = `${PATH}/:conversation`;
 const SHOWN = 25;
 const SHOWN_MESSAGES = 100;
-const KEY_LENGTH = 22;
 const TALKING = PLATFORM_NAMES.filter((name) => findPlatform(name)?.conversations !== undefined);
 
 const pathOf = ({ project }: ProjectVisit): string => `/console/projects/${project.id}/messages`;
@@ -60,28 +59,29 @@ const conversationPage = projectPage({
     const members = await selectMembers(deps.directory, project.id);
     return { conversation, messages: messages.toReversed(), members: members.map(({ email }) => email) };
   },
-  view: (found, visit) => <ConversationPage visit={visit} {...found} base={pathOf(visit)} formKey={formKeyOf(visit)} />,
+  view: (found, visit) => <ConversationPage visit={visit} {...found} base={pathOf(visit)} />,
 });
 
 /** Sent twice, a form sends one message. */
 const sendAction = projectAction({
+  effect: "acts",
   path: `${CONVERSATION_PATH}/send`,
   page: CONVERSATION_PATH,
   role: "editor",
-  body: () => z.object({ text: field(z.string()), key: field(z.string().max(KEY_LENGTH)) }),
-  run: async (visit, { text, key }): Promise<Done> => {
+  body: () => z.object({ text: field(z.string()) }),
+  run: async (visit, { text }, key): Promise<Done> => {
     const { deps, caller } = visit;
     const conversationId = conversationIn(visit);
     const body = apiBody(SendMessageBody, { text, typed_by_person: true });
     const wanted = { conversationId, text: body.text, isTyped: true };
-    const act = async (record: IdempotencyRecord | null) => (await requestMessage(deps, caller, wanted, record)).id;
-    if (key === "") await act(null);
-    else await onceForForm(visit, { key, operationId: "sendMessage", body: wanted }, act, recallMessage);
+    const act = async (record: IdempotencyRecord) => (await requestMessage(deps, caller, wanted, record)).id;
+    await onceForForm(visit, { key, operationId: "sendMessage", body: wanted }, act, recallMessage);
     return { to: `${pathOf(visit)}/${conversationId}`, flash: { notice: visit.texts.messages.sending } };
   },
 });
 
 const saveAction = projectAction({
+  effect: "sets",
   path: CONVERSATION_PATH,
   page: CONVERSATION_PATH,
   role: "editor",
@@ -101,6 +101,7 @@ const saveAction = projectAction({
 });
 
 const collectAction = projectAction({
+  effect: "sets",
   path: `${PATH}/collect/:channel`,
   page: PATH,
   role: "editor",

@@ -121,6 +121,7 @@ async function changeJob(visit: PersonVisit, { action, notice, change }: Change)
 }
 
 const retryAction = operatorAction({
+  effect: "sets",
   path: `${PATH}/:job/retry`,
   page: PATH,
   body: () => NoFields,
@@ -129,6 +130,7 @@ const retryAction = operatorAction({
 });
 
 const dropAction = operatorAction({
+  effect: "sets",
   path: `${PATH}/:job/drop`,
   page: PATH,
   needsRecentSignIn: true,

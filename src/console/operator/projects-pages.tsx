@@ -93,6 +93,7 @@ function actOf({ now, visitor }: PersonVisit, projectId: ProjectId, action: stri
 }
 
 const spendAction = operatorAction({
+  effect: "sets",
   path: `${PROJECT_PATH}/spend`,
   page: PROJECT_PATH,
   needsRecentSignIn: true,
@@ -115,6 +116,7 @@ const spendAction = operatorAction({
 });
 
 const costAction = operatorAction({
+  effect: "sets",
   path: `${PROJECT_PATH}/cost`,
   page: PROJECT_PATH,
   needsRecentSignIn: true,

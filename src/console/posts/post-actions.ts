@@ -3,13 +3,16 @@ import { cancelWithPost } from "../../automations/lifecycle.ts";
 import { withdrawCampaigns } from "../../boosts/withdraw.ts";
 import { idOf, type PostId } from "../../core/ids.ts";
 import { updatePost } from "../../posts/change/update.ts";
-import { dismissFailed, postAgain } from "../../posts/create/again.ts";
+import { type Again, dismissFailed, postAgain } from "../../posts/create/again.ts";
+import { recallCreated } from "../../posts/create/created.ts";
 import { deletePost } from "../../posts/delete/remove.ts";
 import { UpdatePostBody } from "../../posts/schema.ts";
 import { apiBody } from "../api-body.ts";
 import { type Entry, type ProjectVisit, projectAction } from "../definition.ts";
 import { field, idIn, NoFields } from "../fields.ts";
+import type { FormKey } from "../form-key.ts";
 import { projectPath } from "../layout.tsx";
+import { onceForForm } from "../once-for-form.ts";
 
 /** What a person does with a post: the use cases of the API, and posting a failed post again. */
 
@@ -19,6 +22,7 @@ export const postIdOf = ({ params }: Pick<ProjectVisit, "params">): PostId => id
 export const postPath = (projectId: number, id: number): string => `${projectPath(projectId)}/posts/${id}`;
 
 const changeAction = projectAction({
+  effect: "sets",
   path: `${POST_PATH}/schedule`,
   page: POST_PATH,
   role: "editor",
@@ -34,6 +38,7 @@ const changeAction = projectAction({
 
 /** Answers with the sentence of the API, which says what happens to the live items. */
 const deleteAction = projectAction({
+  effect: "sets",
   path: `${POST_PATH}/delete`,
   page: POST_PATH,
   role: "editor",
@@ -44,30 +49,46 @@ const deleteAction = projectAction({
   },
 });
 
+async function createAgain(visit: ProjectVisit, again: Again, key: FormKey): Promise<PostId> {
+  const { deps, caller, params } = visit;
+  const post = postIdOf({ params });
+  const { id } = await onceForForm(
+    visit,
+    { key, operationId: "postAgain", body: { post, mode: again.mode } },
+    (record) => postAgain(deps, caller, post, { ...again, record }),
+    recallCreated,
+  );
+  return id;
+}
+
 const againAction = projectAction({
+  effect: "creates",
   path: `${POST_PATH}/again`,
   page: POST_PATH,
   role: "editor",
   body: () => z.object({ checked: field(z.enum(["", "yes"])) }),
-  run: async ({ deps, caller, project, params, texts }, { checked }) => {
-    const again = { mode: "now", isChecked: checked === "yes" } as const;
-    const { id } = await postAgain(deps, caller, postIdOf({ params }), again);
+  run: async (visit, { checked }, key) => {
+    const { project, texts } = visit;
+    const id = await createAgain(visit, { mode: "now", isChecked: checked === "yes" }, key);
     return { to: postPath(project.id, id), flash: { notice: texts.posts.done.again } };
   },
 });
 
 const copyAction = projectAction({
+  effect: "creates",
   path: `${POST_PATH}/copy`,
   page: POST_PATH,
   role: "editor",
   body: () => NoFields,
-  run: async ({ deps, caller, project, params, texts }) => {
-    const { id } = await postAgain(deps, caller, postIdOf({ params }), { mode: "draft", isChecked: false });
+  run: async (visit, _, key) => {
+    const { project, texts } = visit;
+    const id = await createAgain(visit, { mode: "draft", isChecked: false }, key);
     return { to: `${postPath(project.id, id)}/edit`, flash: { notice: texts.posts.done.copied } };
   },
 });
 
 const dismissAction = projectAction({
+  effect: "sets",
   path: `${POST_PATH}/dismiss`,
   page: POST_PATH,
   role: "editor",

@@ -1,9 +1,19 @@
+import { sql } from "drizzle-orm";
 import { z } from "zod";
 import { chooseDatabase, copyProjects } from "../../accounts/copies.ts";
-import { ensureUser, insertProject, projectIdOf, updateProject } from "../../accounts/store.ts";
+import { ensureUser, findProject, insertProject, projectIdOf, updateProject } from "../../accounts/store.ts";
 import { refreshRecords } from "../../accounts/tokens.ts";
+import { idOf, type ProjectId } from "../../core/ids.ts";
 import { isTimeZone } from "../../core/time.ts";
-import { isChangedSince, isUniqueViolation, requireStill, writeTogether } from "../../db/client.ts";
+import {
+  type Db,
+  type IdempotencyRecord,
+  isChangedSince,
+  isUniqueViolation,
+  refuseRepeat,
+  requireStill,
+  writeTogether,
+} from "../../db/client.ts";
 import { insertMember, ownsFewer } from "../../people/members.ts";
 import { selectDeletions } from "../../projects/deletion/store.ts";
 import { inEach } from "../../service/deps.ts";
@@ -12,12 +22,14 @@ import {
   type Entry,
   FormProblem,
   PageProblem,
+  type PersonVisit,
   personAction,
   personPage,
   projectAction,
   projectPage,
 } from "../definition.ts";
 import { field, line } from "../fields.ts";
+import { onceForPerson } from "../once-for-form.ts";
 import type { Texts } from "../texts/languages.ts";
 import { NewProjectForm, ProjectList, SettingsForm } from "./project-views.tsx";
 
@@ -52,32 +64,64 @@ const newPage = personPage({
 const timeZone = ({ projects }: Texts) => field(z.string().refine(isTimeZone, projects.badTimeZone));
 
 const createAction = personAction({
+  effect: "creates",
   path: LIST_PATH,
   page: NEW_PATH,
   body: (texts) => z.object({ name: line(100), time_zone: timeZone(texts), kind: field(z.enum(["test", "live"])) }),
-  run: async ({ deps, visitor, texts, now }, body) => {
-    const { person } = visitor;
-    const database = await chooseDatabase(deps);
-    const userId = await ensureUser(deps.directory, person.email, person.email, now);
-    const wanted = { userId, database, name: body.name, timeZone: body.time_zone, isTest: body.kind === "test" };
-    const owner = { personId: person.id, projectId: projectIdOf(wanted), role: "owner" } as const;
-    // One batch: a project without an owner could not be opened, and would keep its name taken.
-    const { created } = await orNameTaken(
-      texts,
-      writeTogether(deps.directory, {
-        mayOwn: requireStill(deps.directory, ownsFewer(person.id, MAX_OWNED)),
-        created: insertProject(deps.directory, wanted, now),
-        owner: insertMember(deps.directory, owner, now),
-      }),
-    ).catch((error: unknown) => {
-      throw isChangedSince(error) ? new PageProblem("quota_exceeded", texts.projects.limit(MAX_OWNED)) : error;
-    });
-    const [project] = created;
-    if (!project) throw new Error("D1 returned no new project.");
-    await copyProjects(deps, project);
-    return { to: `/console/projects/${project.id}`, flash: { notice: texts.projects.created(project.name) } };
+  run: async (visit, body, key) => {
+    const { deps, texts } = visit;
+    const { id, name } = await onceForPerson(
+      visit,
+      { key, operationId: "createProject", body },
+      (record) => firstOf(deps.directory, record, () => create(visit, body, record)),
+      (stored) => ({ id: idOf<ProjectId>(Number(stored)), name: body.name }),
+    );
+    const project = await findProject(deps.directory, id);
+    if (project) await copyProjects(deps, project);
+    return { to: `/console/projects/${id}`, flash: { notice: texts.projects.created(name) } };
   },
 });
+
+/** What the act throws, unless the same form has done it meanwhile, such as taken the name. */
+async function firstOf<T>(db: Db, record: IdempotencyRecord, act: () => Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    await refuseRepeat(db, record);
+    throw error;
+  }
+}
+
+interface NewProject {
+  readonly name: string;
+  readonly time_zone: string;
+  readonly kind: "test" | "live";
+}
+
+/** A project with its owner. Its name is taken from then on. */
+async function create({ deps, visitor, texts, now }: PersonVisit, body: NewProject, record: IdempotencyRecord) {
+  const { person } = visitor;
+  await refuseRepeat(deps.directory, record);
+  const database = await chooseDatabase(deps);
+  const userId = await ensureUser(deps.directory, person.email, person.email, now);
+  const wanted = { userId, database, name: body.name, timeZone: body.time_zone, isTest: body.kind === "test" };
+  const owner = { personId: person.id, projectId: projectIdOf(wanted), role: "owner" } as const;
+  // One batch: a project without an owner could not be opened, and would keep its name taken.
+  const { created } = await orNameTaken(
+    texts,
+    writeTogether(deps.directory, {
+      mayOwn: requireStill(deps.directory, ownsFewer(person.id, MAX_OWNED)),
+      created: insertProject(deps.directory, wanted, now),
+      owner: insertMember(deps.directory, owner, now),
+      record: record.write(sql`CAST(${projectIdOf(wanted)} AS TEXT)`),
+    }),
+  ).catch((error: unknown) => {
+    throw isChangedSince(error) ? new PageProblem("quota_exceeded", texts.projects.limit(MAX_OWNED)) : error;
+  });
+  const [project] = created;
+  if (!project) throw new Error("D1 returned no new project.");
+  return project;
+}
 
 /** The result of a write, or the problem of the form that the name is taken. */
 async function orNameTaken<Result>({ projects }: Texts, written: Promise<Result>): Promise<Result> {
@@ -99,6 +143,7 @@ const settingsPage = projectPage({
 });
 
 const saveAction = projectAction({
+  effect: "sets",
   path: SETTINGS_PATH,
   page: SETTINGS_PATH,
   role: "owner",

@@ -27,7 +27,6 @@ interface Page {
   /** Of the list. */
   readonly base: string;
   /** Of this form: a second press of the button creates no second series. */
-  readonly formKey: string;
 }
 
 /** Parts of the form that appear with a choice (`Choice`, `shows`). */
@@ -38,7 +37,7 @@ ${DATES_STYLE}
 `;
 
 export function SeriesForm(page: Page) {
-  const { visit, channels, base, formKey } = page;
+  const { visit, channels, base } = page;
   const { series, compose } = visit.texts;
   const path = `${base}/new`;
   return (
@@ -52,7 +51,6 @@ export function SeriesForm(page: Page) {
         <Form visit={visit} action={path} attributes={{ enctype: "multipart/form-data" }}>
           {/* The enter key presses the first button. */}
           <button type="submit" formaction={`${path}/preview#report`} hidden />
-          <input type="hidden" name="key" value={formKey} />
           <Content visit={visit} channels={channels} />
           <MediaFields visit={visit} path={path} />
           <Rule visit={visit} />

@@ -16,7 +16,6 @@ import { apiBody } from "../api-body.ts";
 import { readUnattendedChannels } from "../channel-choices.ts";
 import { readChosenChannels } from "../compose/chosen-channels.ts";
 import { firstOf } from "../compose/compose-form.ts";
-import { formKeyOf, onceForForm, requireFormKey } from "../compose/create-posts.ts";
 import { formAction, mediaActions } from "../compose/form-action.tsx";
 import { withUpload } from "../compose/upload.ts";
 import {
@@ -30,6 +29,7 @@ import {
   projectPage,
 } from "../definition.ts";
 import { field, idIn, NoFields } from "../fields.ts";
+import { onceForForm, requireFormKey } from "../once-for-form.ts";
 import { Dates, SeriesForm } from "./form-views.tsx";
 import { seriesBody, textsOf, timesOf } from "./series-form.ts";
 import { SeriesDetails, SeriesList } from "./series-views.tsx";
@@ -68,9 +68,7 @@ const newPage = projectPage({
   role: "editor",
   title: ({ series }) => series.createTitle,
   load: async (visit) => ({ channels: await readUnattendedChannels(visit) }),
-  view: ({ channels }, visit) => (
-    <SeriesForm visit={visit} channels={channels} base={pathOf(visit)} formKey={formKeyOf(visit)} />
-  ),
+  view: ({ channels }, visit) => <SeriesForm visit={visit} channels={channels} base={pathOf(visit)} />,
 });
 
 /** The series of each channel that the form stands for. Errors: those of create-series. */
@@ -100,6 +98,7 @@ function shown(visit: ProjectVisit, fields: Fields, { body, wanted }: Wanted) {
 }
 
 const previewAction = formAction({
+  effect: "sets",
   page: NEW_PATH,
   end: "/preview",
   role: "editor",
@@ -112,9 +111,10 @@ const previewAction = formAction({
 });
 
 const createAction = formAction({
+  effect: "creates",
   page: NEW_PATH,
   role: "editor",
-  run: async (visit, sent) => {
+  run: async (visit, sent, key) => {
     requireFormKey(sent);
     const { deps, caller, texts, now } = visit;
     const fields = await withUpload(visit, sent);
@@ -124,7 +124,7 @@ const createAction = formAction({
     // What one channel refuses is created on none.
     for (const { wanted } of others) await requireSeries(deps, caller, wanted, now);
     const create = ({ channelId, body, wanted }: Wanted) => {
-      const request = { key: `${firstOf(sent, "key")}-${channelId}`, operationId: "createSeries", body };
+      const request = { key, part: channelId, operationId: "createSeries", body };
       return onceForForm(visit, request, (record) => createSeries(deps, caller, wanted, record), recallSeries);
     };
     const id = await create(first);
@@ -143,6 +143,7 @@ const seriesPage = projectPage({
 });
 
 const stateAction = projectAction({
+  effect: "sets",
   path: `${SERIES_PATH}/state`,
   page: SERIES_PATH,
   role: "editor",
@@ -156,6 +157,7 @@ const stateAction = projectAction({
 });
 
 const deleteAction = projectAction({
+  effect: "sets",
   path: `${SERIES_PATH}/delete`,
   page: SERIES_PATH,
   role: "editor",

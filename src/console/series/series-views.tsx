@@ -105,6 +105,11 @@ export function SeriesDetails({ visit, base, series }: Details) {
       <PageStyle visit={visit} rules={DATES_STYLE} />
       <Top title={nameOf(visit, series)} lead={<a href={base}>{texts.all}</a>} />
       <Notices visit={visit} />
+      {series.state === "active" && series.waitReason !== null && (
+        <p class="note">
+          {texts.waiting} <span lang="en">{series.waitReason}</span>
+        </p>
+      )}
       {series.state === "paused" && (
         <p class={series.pauseCode === "requested" ? "note" : "note bad"}>
           <PauseText visit={visit} series={series} />

@@ -56,6 +56,7 @@ const invitationPage = publicPage({
 });
 
 const acceptAction = personAction({
+  effect: "sets",
   path: PATH,
   page: PATH,
   body: () => NoFields,

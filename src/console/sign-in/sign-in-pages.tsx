@@ -6,6 +6,7 @@ import { CODE_SHAPE, redeemCode, requestCode } from "../../people/sign-in-code.t
 import { findLink, redeemLink } from "../../people/sign-in-link.ts";
 import { type Done, type Entry, NO_FORM, PageProblem, publicAction, publicPage, type Visit } from "../definition.ts";
 import { email, field, localPath, NoFields } from "../fields.ts";
+import { atMostOnceInBrowser } from "../once-for-form.ts";
 import { Form, fieldValue, Notices, TextField } from "../parts.tsx";
 import { assertionField, PasskeyForm, placeOf } from "./passkey-form.tsx";
 import { PROVIDER } from "./provider-pages.tsx";
@@ -109,23 +110,27 @@ const lacksMail = ({ deps }: Visit): boolean => deps.mailer === null && deps.con
 const path = field(z.string().transform(localPath));
 
 const requestCodeAction = publicAction({
+  effect: "acts",
   path: "/sign-in",
   page: "/sign-in",
   body: () => z.object({ email, to: path }),
-  run: async (visit, { email: address, to }) => {
+  run: async (visit, { email: address, to }, key) => {
     const { deps, browser, texts, now } = visit;
     // The same for every address, so that it shows nothing about accounts.
     if (lacksMail(visit)) throw new PageProblem("not_ready", texts.signIn.noMail.title);
     const { hash, proof, address: caller } = browser;
     const request = { browser: { hash, proof }, email: address, address: caller, invitation: invitationIn(to) };
-    const requested = await requestCode(deps, request, now);
-    if (requested.kind === "too_many") throw new PageProblem("rate_limited", texts.signIn.tooMany);
     const next = `/console/sign-in/code?to=${encodeURIComponent(to)}&email=${encodeURIComponent(address)}`;
-    if (requested.kind === "issued") await sendCode(visit, address, requested.code);
-    if (deps.config.isProduction) return { to: next };
-    const { signIn } = texts;
-    const notice = requested.kind === "issued" ? signIn.development(requested.code) : signIn.notAdmitted(address);
-    return { to: next, flash: { notice } };
+    const once = { key, operationId: "requestCode", body: { email: address, to } };
+    const notice = await atMostOnceInBrowser(visit, once, async () => {
+      const requested = await requestCode(deps, request, now);
+      if (requested.kind === "too_many") throw new PageProblem("rate_limited", texts.signIn.tooMany);
+      if (requested.kind === "issued") await sendCode(visit, address, requested.code);
+      if (deps.config.isProduction) return "";
+      const { signIn } = texts;
+      return requested.kind === "issued" ? signIn.development(requested.code) : signIn.notAdmitted(address);
+    });
+    return notice ? { to: next, flash: { notice } } : { to: next };
   },
 });
 
@@ -178,6 +183,7 @@ const codePage = publicPage({
 });
 
 const redeemCodeAction = publicAction({
+  effect: "sets",
   path: "/sign-in/code",
   page: "/sign-in/code",
   body: ({ signIn }) => {
@@ -195,6 +201,7 @@ const redeemCodeAction = publicAction({
 });
 
 const usePasskeyAction = publicAction({
+  effect: "sets",
   path: "/sign-in/passkey",
   page: "/sign-in",
   body: (texts) => z.object({ answer: assertionField(texts.signIn.passkeyRefused), to: path }),
@@ -241,6 +248,7 @@ const linkPage = publicPage({
 
 /** A form, because programs that check links in messages open them, and would use the link. */
 const redeemLinkAction = publicAction({
+  effect: "sets",
   path: "/sign-in/link/:secret",
   page: "/sign-in/link/:secret",
   body: () => NoFields,
@@ -253,6 +261,7 @@ const redeemLinkAction = publicAction({
 });
 
 const signOutAction = publicAction({
+  effect: "sets",
   path: "/sign-out",
   page: "",
   body: () => NoFields,

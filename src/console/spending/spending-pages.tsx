@@ -62,6 +62,7 @@ function SpendingForm({ visit, spending }: { readonly visit: ProjectVisit; reado
 /** Money needs a sign-in of the last ten minutes; a denial does not. */
 const answerAction = (state: "confirmed" | "denied") =>
   projectAction({
+    effect: "sets",
     path: `${PATH}/${state === "confirmed" ? "confirm" : "deny"}`,
     page: PATH,
     role: "editor",

@@ -1,10 +1,11 @@
 import { selectTokens } from "../../accounts/store.ts";
-import { issueToken, MAX_TOKENS, revokeToken } from "../../accounts/tokens.ts";
+import { issueToken, MAX_TOKENS, recallToken, revokeToken } from "../../accounts/tokens.ts";
 import { AppError } from "../../core/errors.ts";
 import { idOf, type TokenId } from "../../core/ids.ts";
 import { mailSecurityEvent } from "../account/security-mail.ts";
 import { type Entry, PageProblem, projectAction, projectPage } from "../definition.ts";
 import { idIn, NoFields } from "../fields.ts";
+import { onceInDirectory } from "../once-for-form.ts";
 import { NewToken, readScope } from "./new-token.ts";
 import { CreatedToken, NewTokenForm, TokenList } from "./token-views.tsx";
 
@@ -41,17 +42,23 @@ const newTokenPage = projectPage({
 });
 
 const createAction = projectAction({
+  effect: "creates",
   path: PATH,
   page: NEW_PATH,
   role: "owner",
   needsRecentSignIn: true,
   body: () => NewToken,
-  run: async (visit, body) => {
+  run: async (visit, body, key) => {
     const { deps, project, visitor, texts } = visit;
     const scope = readScope(body, visit, project.timeZone);
     const about = { name: body.name, createdBy: visitor.person.email, via: "console" } as const;
-    const moneyNeedsPerson = body.money === "person";
-    const issued = await issueToken(deps, project, { ...scope, ...about, moneyNeedsPerson });
+    const wanted = { ...scope, ...about, moneyNeedsPerson: body.money === "person" };
+    const issued = await onceInDirectory(
+      visit,
+      { key, operationId: "createToken", body },
+      (record) => issueToken(deps, project, wanted, record),
+      (stored) => recallToken(deps, project, stored),
+    );
     if (!issued) throw new PageProblem("quota_exceeded", texts.tokens.limit(MAX_TOKENS));
     mailSecurityEvent(visit, visitor.person.email, "token");
     return { to: `/console/projects/${project.id}/tokens`, flash: { notice: body.name, secret: issued.token } };
@@ -59,6 +66,7 @@ const createAction = projectAction({
 });
 
 const revokeAction = projectAction({
+  effect: "sets",
   path: "/projects/:project/tokens/:token/revoke",
   page: PATH,
   role: "owner",

@@ -4,13 +4,14 @@ import { type DeliveryId, idOf, type WebhookId } from "../../core/ids.ts";
 import { HOUR, isoUtc } from "../../core/time.ts";
 import { DELIVERY_STATES } from "../../deliveries/table.ts";
 import { listDeliveries } from "../../webhooks/delivery-store.ts";
-import { changeWebhook, createWebhook, endWebhook, rotateWebhook } from "../../webhooks/manage.ts";
+import { changeWebhook, createWebhook, endWebhook, findCreatedWebhook, rotateWebhook } from "../../webhooks/manage.ts";
 import { replayDelivery, replayWindow, sendTest } from "../../webhooks/replay.ts";
 import { CreateWebhookBody, ReplayBody, toChange, UpdateWebhookBody } from "../../webhooks/schema.ts";
 import { listWebhooks } from "../../webhooks/store.ts";
 import { apiBody, numberIn, orNull } from "../api-body.ts";
 import { type Done, type Entry, type ProjectVisit, projectAction, projectPage } from "../definition.ts";
 import { field, fields, idIn, NoFields } from "../fields.ts";
+import { atMostOnce, onceForForm } from "../once-for-form.ts";
 import { NewWebhookForm, WebhookList, webhooksPath } from "./webhook-list.tsx";
 import { NewSecret, WebhookDetails } from "./webhook-views.tsx";
 
@@ -62,16 +63,23 @@ const bodyOf = ({ description, which, events, events_per_request, ...form }: z.o
 });
 
 const createAction = projectAction({
+  effect: "creates",
   path: PATH,
   page: NEW_PATH,
   role: "editor",
   needsRecentSignIn: true,
   body: () => WebhookForm,
-  run: async (visit, form) => {
+  run: async (visit, form, key) => {
+    const { deps, caller } = visit;
     const body = apiBody(CreateWebhookBody, bodyOf(form));
     const { url, description = null, events: types = null, events_per_request: eventsPerRequest = 1 } = body;
     const asked = { url, description, types, eventsPerRequest };
-    const { webhook, secret } = await createWebhook(visit.deps, visit.caller, asked, null);
+    const { webhook, secret } = await onceForForm(
+      visit,
+      { key, operationId: "createWebhook", body: asked },
+      (record) => createWebhook(deps, caller, asked, record),
+      (stored) => findCreatedWebhook(deps, caller, stored),
+    );
     return {
       to: `${webhooksPath(visit)}/${webhook.id}`,
       flash: { notice: visit.texts.webhooks.notices[webhook.state], secret },
@@ -102,6 +110,7 @@ const webhookPage = projectPage({
 });
 
 const saveAction = projectAction({
+  effect: "sets",
   path: WEBHOOK_PATH,
   page: WEBHOOK_PATH,
   role: "editor",
@@ -115,6 +124,7 @@ const saveAction = projectAction({
 });
 
 const stateAction = projectAction({
+  effect: "sets",
   path: "/projects/:project/webhooks/:webhook/state",
   page: WEBHOOK_PATH,
   role: "editor",
@@ -126,13 +136,21 @@ const stateAction = projectAction({
 });
 
 const rotateAction = projectAction({
+  effect: "creates",
   path: "/projects/:project/webhooks/:webhook/rotate",
   page: WEBHOOK_PATH,
   role: "editor",
   needsRecentSignIn: true,
   body: () => NoFields,
-  run: async (visit) => {
-    const { webhook, secret } = await rotateWebhook(visit.deps, visit.caller, webhookIdOf(visit));
+  run: async (visit, _, key) => {
+    const { deps, caller } = visit;
+    const id = webhookIdOf(visit);
+    const { webhook, secret } = await onceForForm(
+      visit,
+      { key, operationId: "rotateWebhookSecret", body: { id } },
+      (record) => rotateWebhook(deps, caller, id, record),
+      (stored) => findCreatedWebhook(deps, caller, stored),
+    );
     return {
       to: `${webhooksPath(visit)}/${webhook.id}`,
       flash: { notice: visit.texts.webhooks.notices.rotated, secret },
@@ -141,17 +159,23 @@ const rotateAction = projectAction({
 });
 
 const testAction = projectAction({
+  effect: "acts",
   path: "/projects/:project/webhooks/:webhook/test",
   page: WEBHOOK_PATH,
   role: "editor",
   body: () => NoFields,
-  run: async (visit) => {
-    await sendTest(visit.deps, visit.caller, webhookIdOf(visit));
+  run: async (visit, _, key) => {
+    const { deps, caller } = visit;
+    const id = webhookIdOf(visit);
+    await atMostOnce(visit, { key, operationId: "testWebhook", body: { id } }, async () =>
+      String(await sendTest(deps, caller, id)),
+    );
     return toWebhook(visit, visit.texts.webhooks.notices.tested);
   },
 });
 
 const deleteAction = projectAction({
+  effect: "sets",
   path: "/projects/:project/webhooks/:webhook/delete",
   page: WEBHOOK_PATH,
   role: "editor",
@@ -162,17 +186,27 @@ const deleteAction = projectAction({
   },
 });
 
+const Replayed = z.object({ count: z.int(), next: z.number().nullable() });
+
 const replayAction = projectAction({
+  effect: "acts",
   path: "/projects/:project/webhooks/:webhook/replay",
   page: WEBHOOK_PATH,
   role: "editor",
   body: () => z.object({ hours: field(z.enum(["1", "24", "168", "720"])), cursor: field(z.string()) }),
-  run: async (visit, { hours, cursor }) => {
+  run: async (visit, { hours, cursor }, key) => {
+    const { deps, caller } = visit;
+    const id = webhookIdOf(visit);
     const start = isoUtc(visit.now - Number(hours) * HOUR);
     const body = apiBody(ReplayBody, { from: start, ...(cursor === "" ? {} : { cursor }) });
     const window = { from: body.from, to: Number.MAX_SAFE_INTEGER, after: Number(body.cursor ?? 0) };
-    const { count, next } = await replayWindow(visit.deps, visit.caller, webhookIdOf(visit), window);
+    const request = { key, operationId: "replayEvents", body: { id, hours, cursor } };
+    const stored = await atMostOnce(visit, request, async () =>
+      JSON.stringify(await replayWindow(deps, caller, id, window)),
+    );
     const { notices, replay } = visit.texts.webhooks;
+    if (stored === null) return toWebhook(visit, notices.sentAgain);
+    const { count, next } = Replayed.parse(JSON.parse(stored));
     const done = toWebhook(visit, notices.replayed(count));
     if (next === null) return done;
     const notice = `${notices.replayed(count)} ${replay.more}`;
@@ -181,13 +215,19 @@ const replayAction = projectAction({
 });
 
 const replayDeliveryAction = projectAction({
+  effect: "acts",
   path: "/projects/:project/deliveries/:delivery/replay",
   page: PATH,
   role: "editor",
   body: () => NoFields,
-  run: async (visit) => {
+  run: async (visit, _, key) => {
+    const { deps, caller } = visit;
     const id = idOf<DeliveryId>(idIn(visit.params.delivery));
-    return toWebhook(visit, visit.texts.webhooks.notices.sentAgain, await replayDelivery(visit.deps, visit.caller, id));
+    const request = { key, operationId: "replayDelivery", body: { id } };
+    const stored = await atMostOnce(visit, request, async () => String(await replayDelivery(deps, caller, id)));
+    const { sentAgain } = visit.texts.webhooks.notices;
+    if (stored === null) return { to: webhooksPath(visit), flash: { notice: sentAgain } };
+    return toWebhook(visit, sentAgain, idOf<WebhookId>(Number(stored)));
   },
 });
 

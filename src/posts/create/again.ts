@@ -3,7 +3,7 @@ import type { Caller } from "../../core/caller.ts";
 import { AppError, absent } from "../../core/errors.ts";
 import { FAILURES } from "../../core/failures.ts";
 import type { PostId, ProjectId } from "../../core/ids.ts";
-import { type Db, type IdempotencyRecord, requireStill } from "../../db/client.ts";
+import { type Db, type IdempotencyRecord, refuseRepeat, requireStill } from "../../db/client.ts";
 import type { Deps } from "../../service/deps.ts";
 import { CreatePostBody } from "../schema.ts";
 import { findWholePost, isOwn, type Post } from "../store.ts";
@@ -16,6 +16,8 @@ export interface Again {
   readonly mode: "now" | "draft";
   /** Whether a person has checked that nothing of the post is live. */
   readonly isChecked: boolean;
+  /** Of the request: a repeat gets the post of the first one. */
+  readonly record?: IdempotencyRecord | undefined;
 }
 
 /**
@@ -24,6 +26,18 @@ export interface Again {
  * not fail, was handled before, has live items, or may be live and was not checked; those of create-post.
  */
 export async function postAgain(deps: Deps, caller: Caller, id: PostId, again: Again): Promise<Created> {
+  const { record = null } = again;
+  await refuseRepeat(deps.db, record);
+  try {
+    return await createAgain(deps, caller, id, again);
+  } catch (error) {
+    // The first of two requests has handled the post meanwhile.
+    await refuseRepeat(deps.db, record);
+    throw error;
+  }
+}
+
+async function createAgain(deps: Deps, caller: Caller, id: PostId, again: Again): Promise<Created> {
   const post = await findWholePost(deps, caller.projectId, id);
   if (!post) throw absent("post", id);
   requireUnhandled(post);
@@ -36,7 +50,12 @@ export async function postAgain(deps: Deps, caller: Caller, id: PostId, again: A
       `Post ${id} may be live. Check the channel first, and confirm that it is not.`,
     );
   }
-  return createPost(deps, caller, contentOf(post, again.mode), handledRecord(deps.db, caller.projectId, id));
+  const handled = handledRecord(deps.db, caller.projectId, id);
+  const { record } = again;
+  const both: IdempotencyRecord = record
+    ? { ...handled, write: (answer) => [handled.write(answer), record.write(answer)].flat() }
+    : handled;
+  return createPost(deps, caller, contentOf(post, again.mode), both);
 }
 
 /** Hides a failed post from what needs attention. */

@@ -17,6 +17,11 @@ export interface Step {
 /** `refused`: every post was. `done_before`: by another run. */
 export type StepOutcome = "created" | "refused" | "done_before";
 
+const PASSING: ReadonlySet<string> = new Set(["quota_exceeded", "reconnect_needed"]);
+
+/** Whether a refusal of create-post passes without a change of the post: what is refused waits. */
+export const isPassing = ({ code }: AppError): boolean => PASSING.has(code);
+
 /** Thrown out of the creation: another run has done the step. */
 class StepDone extends Error {}
 

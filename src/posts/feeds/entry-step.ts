@@ -3,13 +3,13 @@ import type { Caller } from "../../core/caller.ts";
 import { AppError } from "../../core/errors.ts";
 import type { EventOf } from "../../events/store.ts";
 import type { Deps } from "../../service/deps.ts";
-import { createStep } from "../create/create-step.ts";
+import { createStep, isPassing } from "../create/create-step.ts";
 import { entryPosts } from "./entry-posts.ts";
 import { entryValues } from "./entry-values.ts";
 import type { FEED_EVENTS } from "./events.ts";
 import type { FeedProblem } from "./feed-problems.ts";
 import type { KeyedEntry } from "./fetch-feed.ts";
-import { MAX_IN_A_ROW, remember } from "./journal.ts";
+import { keysOf, MAX_IN_A_ROW, remember } from "./journal.ts";
 import { aboutFeed, type Feed, moveOn, selectJournal, stopping } from "./store.ts";
 
 interface Reading {
@@ -36,8 +36,6 @@ class Waits extends Error {
 
 const problemOf = ({ code, message }: AppError): FeedProblem => ({ kind: "refused", code, message });
 
-const PASSING: ReadonlySet<string> = new Set(["quota_exceeded", "reconnect_needed"]);
-
 /**
  * Creates the posts of an entry and puts it into the journal, in one transaction. A post that create-post
  * refuses is left out for good, with an event; a refusal that passes leaves the whole entry for later.
@@ -49,11 +47,11 @@ export async function postEntry(reading: Reading, feed: Feed, entry: KeyedEntry)
   let refused: readonly AppError[] = [];
   const note = (planned: readonly unknown[]) => {
     refused = planned.filter((one) => one instanceof AppError);
-    const passing = refused.find(({ code }) => PASSING.has(code));
+    const passing = refused.find(isPassing);
     if (passing) throw new Waits(passing);
     return {};
   };
-  const seen = remember(feed.seen ?? [], [entry.key], entries);
+  const seen = remember(feed.seen ?? [], keysOf(entry), entries);
   const next = () => afterEntry(feed, { seen, refused, posts: bodies.length, ...values });
   const end = () => moveOn(deps.db, feed, next().changes, next().events);
   try {

@@ -25,6 +25,11 @@ export const FEED_EVENTS = {
     description: "create-post refused posts of an entry: `refused` of `posts`. They are not tried again.",
     detail: z.object({ ...named, ...entry, refused: z.int(), posts: z.int(), error_code: z.string() }),
   },
+  "feed.entries_passed": {
+    description:
+      "More new entries than one reading takes: the newest became posts, `passed` older ones did not, and are not tried again.",
+    detail: z.object({ ...named, passed: z.int() }),
+  },
   "feed.moved": {
     description: "The feed's server says that it has moved for good: it is read at its new address.",
     detail: z.object({ ...named, was_url: z.string() }),

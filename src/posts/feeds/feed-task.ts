@@ -13,8 +13,8 @@ import { postEntry } from "./entry-step.ts";
 import type { StopReason } from "./events.ts";
 import type { FeedProblem, FeedStop } from "./feed-problems.ts";
 import { type Fetched, fetchFeed, type KeyedEntry } from "./fetch-feed.ts";
-import { MAX_IN_A_ROW, newEntries } from "./journal.ts";
-import { endReading, type Feed, findFeedOfTask, moveOn, stopping } from "./store.ts";
+import { MAX_IN_A_ROW, newEntries, newestFirst } from "./journal.ts";
+import { endReading, entriesPassed, type Feed, findFeedOfTask, moveOn, stopping } from "./store.ts";
 
 /**
  * Reads a feed and creates the posts of its new entries (docs/decisions/0082), the recurring task
@@ -99,8 +99,8 @@ async function postNew(deps: Deps, found: Feed, entries: readonly KeyedEntry[]):
   const { db } = deps;
   const project = await findProject(db, found.projectId);
   if (!project) return { kind: "left" };
-  const { fresh, seen } = newEntries(found, entries);
-  const begun = await beginReading(deps, found, seen);
+  const { fresh, passed, seen } = newEntries(found, newestFirst(found.seen, entries));
+  const begun = await beginReading(deps, found, { seen, passed });
   if (!begun) return { kind: "more" };
   if (fresh.length === 0) return { kind: "done", hasNews: false, feed: begun };
   const caller = callerWithoutToken(project, ["social-create-post"]);
@@ -117,13 +117,20 @@ async function postNew(deps: Deps, found: Feed, entries: readonly KeyedEntry[]):
   return { kind: "done", hasNews: true, feed };
 }
 
-/** Puts the entries that get no posts into the journal. Null if the feed was changed meanwhile. */
-async function beginReading({ db }: Deps, feed: Feed, seen: readonly string[]): Promise<Feed | null> {
+/**
+ * Puts the entries that get no posts into the journal, and reports those that are passed over. Null if the
+ * feed was changed meanwhile.
+ */
+async function beginReading(
+  { db }: Deps,
+  feed: Feed,
+  { seen, passed }: { readonly seen: readonly string[]; readonly passed: number },
+): Promise<Feed | null> {
   const isKnown = feed.seen?.length === seen.length && feed.seen.every((key, at) => key === seen[at]);
   if (isKnown && feed.includeExisting === null) return feed;
   try {
     const changes = { seen, includeExisting: null };
-    await runBatch(db, moveOn(db, feed, changes));
+    await runBatch(db, moveOn(db, feed, changes, passed === 0 ? [] : [entriesPassed(feed, passed)]));
     return { ...feed, ...changes, revision: feed.revision + 1 };
   } catch (error) {
     if (isChangedSince(error)) return null;

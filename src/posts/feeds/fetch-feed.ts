@@ -1,12 +1,15 @@
 import { type AnswerProblem, answerProblem } from "../../core/answer-problems.ts";
 import { sha256Hex } from "../../core/tokens.ts";
 import type { GuardedFetch } from "../../media/guarded-fetch.ts";
+import { linkIdentity, ownLinks } from "./entry-link.ts";
 import { type Entry, readFeed } from "./read-feed.ts";
 import type { Feed } from "./store.ts";
 
 /** An entry with what the journal knows it by. */
 export interface KeyedEntry extends Entry {
   readonly key: string;
+  /** Null if several entries share the link, or it is that of a home page. */
+  readonly linkKey: string | null;
 }
 
 export type Fetched =
@@ -27,7 +30,7 @@ export type Fetched =
 const MAX_MEGABYTES = 5;
 const TIMEOUT_MS = 15_000;
 const MAX_HEADER = 500;
-/** 64 bits of a hash: a feed has at most a thousand in its journal. */
+/** 64 bits of a hash: a feed has at most two thousand in its journal. */
 const KEY_LENGTH = 16;
 
 /** Reads the feed, if it changed since the last reading. */
@@ -47,13 +50,24 @@ export async function fetchFeed(fetch: GuardedFetch, feed: Feed): Promise<Fetche
   if (status !== 200) return failed(answerProblem("feed_status", status));
   const found = readFeed(body, answered.get("content-type") ?? "");
   if ("problem" in found) return failed(found.problem);
-  const keyed = await Promise.all(
-    found.entries.map(async (entry) => ({ ...entry, key: (await sha256Hex(entry.id)).slice(0, KEY_LENGTH) })),
-  );
-  const entries = [...new Map(keyed.toReversed().map((entry) => [entry.key, entry])).values()].toReversed();
+  const entries = await keyedEntries(found.entries, feed.url);
   const [etag, lastModified] = [headerOf(answered, "etag"), headerOf(answered, "last-modified")];
   return { kind: "read", entries, etag, lastModified, movedTo: answer.movedTo ?? null };
 }
+
+/** The entries of a document, each id once. */
+async function keyedEntries(entries: readonly Entry[], base: string): Promise<readonly KeyedEntry[]> {
+  const once = [...new Map(entries.toReversed().map((entry) => [entry.id, entry])).values()].toReversed();
+  const links = ownLinks(once.map(({ link }) => linkIdentity(URL.parse(link, base)?.href ?? "")));
+  return Promise.all(
+    once.map(async (entry, at) => {
+      const link = links[at] ?? null;
+      return { ...entry, key: await keyOf(entry.id), linkKey: link === null ? null : await keyOf(`link ${link}`) };
+    }),
+  );
+}
+
+const keyOf = async (text: string): Promise<string> => (await sha256Hex(text)).slice(0, KEY_LENGTH);
 
 const failed = (problem: AnswerProblem): Fetched => ({ kind: "failed", problem });
 

@@ -16,6 +16,8 @@ export interface Entry {
   readonly summary: EntryText;
   readonly author: string;
   readonly image: string;
+  /** When it was published, in milliseconds; null without a date that can be read. */
+  readonly at: number | null;
 }
 
 export interface EntryText {
@@ -29,10 +31,14 @@ export interface Feed {
   readonly entries: readonly Entry[];
 }
 
+/** Of a longer document, so many entries of its beginning and as many of its end: the newest are at either. */
+const MAX_AT_AN_END = 300;
+export const MAX_ENTRIES = 2 * MAX_AT_AN_END;
 /** Entries after these are not read. */
-export const MAX_ENTRIES = 200;
+const MAX_SCANNED = 5_000;
 const MAX_DEPTH = 64;
 const MAX_TEXT = 8_000;
+const MAX_DATE = 60;
 const MAX_ATTRIBUTE = 2_048;
 const CHUNK_BYTES = 16 * 1024;
 
@@ -67,7 +73,7 @@ function decoderOf(body: Uint8Array, contentType: string): TextDecoder {
   }
 }
 
-type FieldName = "id" | "title" | "link" | "summary" | "content" | "author";
+type FieldName = "id" | "title" | "link" | "summary" | "content" | "author" | "published" | "updated";
 
 const FIELDS: ReadonlyMap<string, FieldName> = new Map([
   ["guid", "id"],
@@ -79,6 +85,10 @@ const FIELDS: ReadonlyMap<string, FieldName> = new Map([
   ["content:encoded", "content"],
   ["content", "content"],
   ["dc:creator", "author"],
+  ["pubdate", "published"],
+  ["published", "published"],
+  ["dc:date", "published"],
+  ["updated", "updated"],
 ]);
 
 /** Elements whose attributes are read. */
@@ -104,7 +114,11 @@ interface Draft {
 }
 
 class Reader {
-  readonly entries: Entry[] = [];
+  readonly #first: Entry[] = [];
+  /** A ring: the next entry replaces the one at `#place`. */
+  readonly #last: Entry[] = [];
+  #place = 0;
+  #scanned = 0;
   title = "";
   problem: AnswerProblem | null = null;
   hasRoot = false;
@@ -113,7 +127,21 @@ class Reader {
   #field: Field | null = null;
 
   get isDone(): boolean {
-    return this.problem !== null || this.entries.length >= MAX_ENTRIES;
+    return this.problem !== null || this.#scanned >= MAX_SCANNED;
+  }
+
+  get entries(): readonly Entry[] {
+    return [...this.#first, ...this.#last.slice(this.#place), ...this.#last.slice(0, this.#place)];
+  }
+
+  #add(entry: Entry): void {
+    this.#scanned += 1;
+    if (this.#first.length < MAX_AT_AN_END) this.#first.push(entry);
+    else if (this.#last.length < MAX_AT_AN_END) this.#last.push(entry);
+    else {
+      this.#last[this.#place] = entry;
+      this.#place = (this.#place + 1) % MAX_AT_AN_END;
+    }
   }
 
   onopentagname(tag: string): void {
@@ -164,7 +192,7 @@ class Reader {
     if (depth > draft.depth) readAttributes(draft, element, depth === draft.depth + 1);
     if (depth !== draft.depth) return;
     const entry = isImplied ? null : toEntry(draft, element.attributes.get("rdf:about") ?? "");
-    if (entry) this.entries.push(entry);
+    if (entry) this.#add(entry);
     this.#draft = null;
   }
 
@@ -208,5 +236,12 @@ function toEntry({ fields, link: href, image, thumbnail }: Draft, about: string)
     summary: (summary?.text ? summary : fields.get("content")) ?? NOTHING,
     author: fields.get("author")?.text ?? "",
     image: image || thumbnail,
+    at: dateIn(fields.get("published")?.text) ?? dateIn(fields.get("updated")?.text),
   };
+}
+
+/** RFC 822 or ISO 8601. */
+function dateIn(text: string | undefined): number | null {
+  const at = text === undefined || text.length > MAX_DATE ? Number.NaN : Date.parse(text);
+  return Number.isNaN(at) ? null : at;
 }

@@ -138,3 +138,10 @@ export function stopping(feed: Feed, reason: StopReason, stopReason: FeedStop) {
   } as const;
   return { changes: { state: "stopped", stopReason, updatedAt: Date.now() } as const, event };
 }
+
+/** What reports new entries that get no posts. */
+export function entriesPassed(feed: Feed, passed: number) {
+  const entries = passed === 1 ? "A new entry was passed over" : `${passed} new entries were passed over`;
+  const message = `${entries}: one reading takes the 20 newest.`;
+  return { type: "feed.entries_passed", message, detail: { ...aboutFeed(feed), passed } } as const;
+}

@@ -29,7 +29,7 @@ export const feedsTable = sqliteTable(
     /** Of the first reading of an address: how many of the newest entries become posts. Null after it. */
     includeExisting: integer("include_existing"),
     /**
-     * The journal: hashes of the ids of entries that have posts, were refused, or are older than the feed
+     * The journal: hashes of the ids and links of entries that have posts, were refused, or are older than the feed
      * here. Those of the last reading come first. They stay when the address changes. Null before the first
      * reading.
      */

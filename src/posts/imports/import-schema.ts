@@ -33,6 +33,11 @@ export const ImportView = z
     refused: z.int(),
     created: z.int().openapi({ description: "Posts that exist." }),
     failed: z.int().openapi({ description: "Rows that were refused when they were imported." }),
+    failed_rows: z.array(z.int()).openapi({ description: "All of these rows, by their numbers in the file." }),
+    wait_reason: z.string().nullable().openapi({
+      description:
+        "Why the rest of the file waits, such as a full quota or a channel that must be reconnected. It goes on by itself.",
+    }),
     problems: z
       .array(z.object({ row: z.int(), column: z.string().nullable(), code: z.string(), message: z.string() }))
       .openapi({
@@ -55,6 +60,8 @@ export const EXAMPLE_IMPORT = {
   refused: 1,
   created: 0,
   failed: 0,
+  failed_rows: [],
+  wait_reason: null,
   problems: [{ row: 17, column: "caption_text", code: "invalid_request", message: "caption_text must not be blank." }],
   same_as: null,
   created_at: "2030-03-05T09:00:00.000+00:00",
@@ -65,6 +72,8 @@ export function toImportView(found: Import, sameAs: ImportId | null): z.output<t
   const { id: import_id, state, rows, refused, created, failed, problems } = found;
   return {
     ...{ import_id, state, rows, valid: rows - refused, refused, created, failed },
+    failed_rows: found.failedRows.toSorted((one, other) => one - other),
+    wait_reason: found.wait?.message ?? null,
     problems: problems.map(({ row, column, code, message }) => ({ row, column, code, message })),
     same_as: sameAs,
     created_at: isoUtc(found.createdAt),

@@ -5,12 +5,12 @@ import { AppError, absent } from "../../core/errors.ts";
 import { type ImportId, idOf } from "../../core/ids.ts";
 import { isNearlySpent } from "../../core/meter.ts";
 import { plural } from "../../core/text.ts";
-import { DAY, SECOND } from "../../core/time.ts";
+import { DAY, MINUTE, SECOND } from "../../core/time.ts";
 import { writeTogether } from "../../db/client.ts";
 import { claimUntil, type Recurrence, type RecurringHandler, sendClaimed } from "../../jobs/recurring.ts";
 import { claimNamed, scheduleTask } from "../../jobs/recurring-store.ts";
 import type { Deps } from "../../service/deps.ts";
-import { createStep } from "../create/create-step.ts";
+import { createStep, isPassing } from "../create/create-step.ts";
 import { IMPORT } from "./check-import.ts";
 import { ChannelTypes, refusalsOf, toItem } from "./rows.ts";
 import {
@@ -22,6 +22,7 @@ import {
   forgetImport,
   forgetParts,
   type Import,
+  noteWait,
   type PartOutcome,
   selectNextPart,
 } from "./store.ts";
@@ -32,12 +33,17 @@ import type { StoredRow } from "./table.ts";
  * transaction with its place in the journal (`next_part`): a run that dies, or a second one, repeats nothing.
  *
  *   checked ──start──▶ importing ──the last part──▶ done ──7 days──▶ forgotten
+ *
+ * Rows that create-post refuses for now (a full quota, a login that ended) are left for a part of their own,
+ * after the others. When only such rows are left, the import waits with the reason, and goes on by itself.
  */
 export const imports: RecurringHandler<Deps> = { kind: IMPORT, queue: "media", run: runImport };
 
 const LIFE_MS = 7 * DAY;
 /** A run ends after this time; the next one continues at once. */
 const RUN_MS = 20 * SECOND;
+/** What waits is tried again so often. */
+const WAIT_MS = 5 * MINUTE;
 
 export interface StartOptions {
   /** Whether refused rows are left out. */
@@ -98,6 +104,8 @@ async function runImport(deps: Deps, subject: string): Promise<Recurrence> {
   const id = idOf<ImportId>(Number(subject));
   const startedAt = Date.now();
   const types = new ChannelTypes();
+  // Parts in a row of which no row was done.
+  let waiting = 0;
   for (;;) {
     const next = await findNextPart(deps.db, id);
     if (!next) return { kind: "stop" };
@@ -107,7 +115,15 @@ async function runImport(deps: Deps, subject: string): Promise<Recurrence> {
     if (now - startedAt > RUN_MS || isNearlySpent(deps.meter)) return { kind: "again", afterMs: 0, isPrompt: true };
     const project = await findProject(deps.db, found.projectId);
     if (!project) return { kind: "stop" };
-    await importPart(deps, callerWithoutToken(project, ["social-create-post"]), { found, rows, types });
+    const caller = callerWithoutToken(project, ["social-create-post"]);
+    const passing = await importPart(deps, caller, { found, rows, types });
+    waiting = passing?.isWhole ? waiting + 1 : 0;
+    // A full quota is full for all parts; a login that ended concerns those of its channel.
+    const isStuck = passing?.wait.code === "quota_exceeded" || waiting >= found.parts - found.nextPart;
+    if (!passing || !isStuck) continue;
+    const left = await findNextPart(deps.db, id);
+    if (left) await noteWait(deps.db, left.found, passing.wait, Date.now());
+    return { kind: "again", afterMs: WAIT_MS };
   }
 }
 
@@ -127,14 +143,26 @@ interface Part {
   readonly types: ChannelTypes;
 }
 
-async function importPart(deps: Deps, caller: Caller, { found, rows, types }: Part): Promise<void> {
+interface Passing {
+  readonly wait: NonNullable<Import["wait"]>;
+  /** Whether no row of the part was done. */
+  readonly isWhole: boolean;
+}
+
+/** Returns why rows of the part are left; null if none is. */
+async function importPart(deps: Deps, caller: Caller, { found, rows, types }: Part): Promise<Passing | null> {
   await types.read(deps, caller, rows);
   const bodies = rows.map((row) => toItem(row, caller, types).body);
-  let outcome: PartOutcome = { created: 0, failed: 0, problems: [] };
+  let outcome: PartOutcome = { created: 0, failed: 0, problems: [], failedRows: [], left: [] };
+  let wait: Passing["wait"] | null = null;
   const end = () => endPart(deps.db, found, outcome, Date.now());
   const answerOf = (planned: readonly unknown[]) => {
-    const { count, problems } = refusalsOf(rows, planned, () => null);
-    outcome = { created: rows.length - count, failed: count, problems };
+    const isLeft = planned.map((one) => one instanceof AppError && isPassing(one));
+    const left = rows.filter((_, at) => isLeft[at] === true);
+    const final = planned.map((one, at) => (isLeft[at] === true ? null : one));
+    const { count, problems, failedRows } = refusalsOf(rows, final, () => null);
+    outcome = { created: rows.length - count - left.length, failed: count, problems, failedRows, left };
+    wait = waitOf(planned.find((one) => one instanceof AppError && isPassing(one)));
     return {};
   };
   await createStep(
@@ -146,4 +174,9 @@ async function importPart(deps: Deps, caller: Caller, { found, rows, types }: Pa
       endRefused: end,
     },
   );
+  return wait && { wait, isWhole: outcome.left.length === rows.length };
 }
+
+/** A full quota is the reason for all rows after it. */
+const waitOf = (refusal: unknown): Passing["wait"] | null =>
+  refusal instanceof AppError ? { code: refusal.code, message: refusal.message } : null;

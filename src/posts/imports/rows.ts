@@ -73,5 +73,6 @@ export function refusalsOf(
     const row = rows[index]?.row;
     return outcome instanceof AppError && row !== undefined ? [{ row, error: outcome }] : [];
   });
-  return { count: refused.length, problems: refused.flatMap(({ row, error }) => problemsOf(row, error, columnOf)) };
+  const problems = refused.flatMap(({ row, error }) => problemsOf(row, error, columnOf));
+  return { count: refused.length, problems, failedRows: refused.map(({ row }) => row) };
 }

@@ -157,16 +157,19 @@ export interface PartOutcome {
   readonly created: number;
   readonly failed: number;
   readonly problems: readonly RowProblem[];
+  readonly failedRows: readonly number[];
+  /** Rows that are refused for now: they become a part of their own, after the others. */
+  readonly left: readonly StoredRow[];
 }
 
-/** Ends a part, for the transaction that creates its posts: it fails if the part was ended before. */
-export function endPart(
-  db: Db,
-  { id, nextPart, parts }: Import,
-  outcome: PartOutcome,
-  now: number,
-): readonly Statement[] {
-  const isLast = nextPart + 1 >= parts;
+/**
+ * Ends a part, for the transaction that creates its posts: it fails if the part was ended before. Rows that
+ * are left follow the last part.
+ */
+export function endPart(db: Db, found: Import, outcome: PartOutcome, now: number): readonly Statement[] {
+  const { id, nextPart, parts, projectId } = found;
+  const { left } = outcome;
+  const isLast = nextPart + 1 >= parts && left.length === 0;
   const isNext = sql`id = ${id} AND state = 'importing' AND next_part = ${nextPart}`;
   const ended = db
     .update(importsTable)
@@ -174,13 +177,35 @@ export function endPart(
       nextPart: nextPart + 1,
       created: sql`${importsTable.created} + ${outcome.created}`,
       failed: sql`${importsTable.failed} + ${outcome.failed}`,
+      failedRows: withRows(outcome.failedRows),
+      parts: left.length > 0 ? parts + 1 : parts,
+      wait: null,
       ...(outcome.created === 0 ? {} : { postIds: withPosts(outcome.created) }),
       problems: withProblems(outcome.problems),
       state: isLast ? "done" : "importing",
       updatedAt: now,
     })
     .where(eq(importsTable.id, id));
-  return [requireStill(db, sql`EXISTS (SELECT 1 FROM imports WHERE ${isNext})`), ended];
+  const still = requireStill(db, sql`EXISTS (SELECT 1 FROM imports WHERE ${isNext})`);
+  if (left.length === 0) return [still, ended];
+  const part = { importId: id, projectId };
+  return [still, ended, db.insert(importPartsTable).values({ ...part, part: parts, rows: left }), dropPart(db, found)];
+}
+
+/** A part whose rows are all done, or in another part. */
+const dropPart = (db: Db, { id, nextPart }: Import): Statement =>
+  db.delete(importPartsTable).where(and(eq(importPartsTable.importId, id), eq(importPartsTable.part, nextPart)));
+
+const withRows = (rows: readonly number[]): SQL =>
+  sql`(SELECT json_group_array(value) FROM (SELECT value FROM json_each(${importsTable.failedRows})
+    UNION ALL SELECT value FROM json_each(${JSON.stringify(rows)})))`;
+
+/** Notes why the next part waits. */
+export async function noteWait(db: Db, { id, nextPart }: Import, wait: NonNullable<Import["wait"]>, now: number) {
+  await db
+    .update(importsTable)
+    .set({ wait, updatedAt: now })
+    .where(and(eq(importsTable.id, id), eq(importsTable.nextPart, nextPart), eq(importsTable.state, "importing")));
 }
 
 /** The stored ids and those of the posts that this transaction has created, which follow each other. */

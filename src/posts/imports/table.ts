@@ -44,6 +44,10 @@ export const importsTable = sqliteTable(
     postIds: json("post_ids").$type<readonly (readonly [PostId, PostId])[]>().notNull().default(sql`'[]'`),
     /** A checksum of the rows, once the file was read to its end: the same file is recognized by it. */
     contentHash: text("content_hash"),
+    /** The numbers of all rows that were refused when they were imported. */
+    failedRows: json("failed_rows").$type<readonly number[]>().notNull().default(sql`'[]'`),
+    /** Why the next part waits: a refusal of create-post that passes. Null: it waits for nothing. */
+    wait: json("wait").$type<Pick<RowProblem, "code" | "message" | "check">>(),
     /** The first ones. */
     problems: json("problems").$type<readonly RowProblem[]>().notNull().default(sql`'[]'`),
     createdAt: instant("created_at").notNull(),

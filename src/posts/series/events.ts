@@ -17,6 +17,11 @@ export const SERIES_EVENTS = {
     detail: z.object({ ...named, reason: z.enum(PAUSE_REASONS), post_id: postId }),
   },
   "series.resumed": { description: "A request continued the series.", detail: z.object(named) },
+  "series.skipped": {
+    description:
+      "Occurrences whose time was over have no posts: the service was down, or they waited for too long. `skipped`: how many, from `first_at` to `last_at`.",
+    detail: z.object({ ...named, skipped: z.int(), first_at: z.string(), last_at: z.string() }),
+  },
   "series.ended": {
     description: "The rule has no further date. `made`: the occurrences that became posts.",
     detail: z.object({ ...named, made: z.int() }),

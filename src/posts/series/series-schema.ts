@@ -66,9 +66,12 @@ export const SeriesView = z
     time_zone: z.string(),
     next_at: z.string().nullable().openapi({ description: "When the next post is due. Null: there is none." }),
     made: z.int().openapi({ description: "Occurrences that became posts." }),
-    skipped: z.int().openapi({ description: "Occurrences that passed while the service was down." }),
+    skipped: z.int().openapi({ description: "Occurrences whose time was over before they could have a post." }),
     last_post_id: z.int().nullable(),
     pause_reason: z.string().nullable(),
+    wait_reason: z.string().nullable().openapi({
+      description: "Why the next occurrence waits: create-post refuses it for now, such as by a full quota.",
+    }),
     created_at: z.string(),
   })
   .openapi("Series");
@@ -88,6 +91,7 @@ export const EXAMPLE_SERIES = {
   skipped: 0,
   last_post_id: null,
   pause_reason: null,
+  wait_reason: null,
   created_at: "2030-03-01T09:00:00.000+00:00",
 } as const satisfies z.input<typeof SeriesView>;
 
@@ -96,7 +100,8 @@ export function toSeriesView(series: Series): z.output<typeof SeriesView> {
   return {
     ...{ series_id, name, state, rule, start_time: series.startTime, time_zone: series.timeZone },
     next_at: isoUtcOrNull(series.nextAt),
-    ...{ made, skipped, last_post_id: series.lastPostId, pause_reason: series.pauseReason },
+    ...{ made, skipped, last_post_id: series.lastPostId },
+    ...{ pause_reason: series.pauseReason, wait_reason: series.waitReason },
     created_at: isoUtc(series.createdAt),
   };
 }

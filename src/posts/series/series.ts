@@ -3,7 +3,7 @@ import type { Caller } from "../../core/caller.ts";
 import { AppError, absent, invalid } from "../../core/errors.ts";
 import { idOf, type SeriesId } from "../../core/ids.ts";
 import { parseLocalTime } from "../../core/time.ts";
-import { type IdempotencyRecord, readTogether, runBatch, writeTogether } from "../../db/client.ts";
+import { type IdempotencyRecord, readTogether, retryOnConflict, runBatch, writeTogether } from "../../db/client.ts";
 import { keepFiles } from "../../files/library.ts";
 import { scheduleTask, scheduleTaskOf } from "../../jobs/recurring-store.ts";
 import type { Deps } from "../../service/deps.ts";
@@ -126,7 +126,17 @@ export async function getSeries(deps: Deps, { projectId }: Pick<Caller, "project
  * Pauses a series, or continues it with its next occurrence in the future; a repeat changes nothing. Posts
  * that exist stay. Errors: `not_found`; `not_changeable` for a series that has ended.
  */
-export async function setSeriesState(
+export function setSeriesState(
+  deps: Deps,
+  caller: Pick<Caller, "projectId">,
+  id: SeriesId,
+  state: "active" | "paused",
+): Promise<Series> {
+  return retryOnConflict(() => trySetState(deps, caller, id, state), `Series ${id} is being changed.`);
+}
+
+/** Throws if another request or the task changed the series first. */
+async function trySetState(
   deps: Deps,
   caller: Pick<Caller, "projectId">,
   id: SeriesId,

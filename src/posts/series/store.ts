@@ -1,5 +1,6 @@
 import { and, desc, eq, ne, type SQL, sql } from "drizzle-orm";
 import type { PostId, ProjectId, SeriesId } from "../../core/ids.ts";
+import { isoUtc } from "../../core/time.ts";
 import { type Db, readTogether, requireStill, type Statement } from "../../db/client.ts";
 import { type WalkOf, walkIds } from "../../db/id-list.ts";
 import { newestIdOf } from "../../db/newest-id.ts";
@@ -101,19 +102,46 @@ export interface Following {
 export function endOccurrence(db: Db, series: Series, following: Following | null, now: number): readonly Statement[] {
   const made = series.made + 1;
   const still = requireStill(db, isThere(series.id, isNext(series)));
-  const set = { ...next(following), made, lastPostId: newestPostId, updatedAt: now };
+  const set = { ...next(following), made, lastPostId: newestPostId, ...changedAt(now) };
   const moved = db.update(seriesTable).set(set).where(eq(seriesTable.id, series.id));
   return [still, ...(following ? [] : [endedEvent(db, { ...series, made }, now)]), moved];
 }
 
-/** Passes over an occurrence that is long past. */
-export function skipOccurrence(db: Db, series: Series, following: Following | null, now: number): readonly Statement[] {
+/** Occurrences whose time is over. */
+export interface Passed {
+  readonly count: number;
+  readonly firstAt: number;
+  readonly lastAt: number;
+  /** The occurrence after them. */
+  readonly following: Following | null;
+}
+
+/** Passes over occurrences whose time is over, with one event. */
+export function skipOccurrences(db: Db, series: Series, passed: Passed, now: number): readonly Statement[] {
+  const { projectId, id: subjectId, name, waitReason } = series;
+  const { count, firstAt, lastAt, following } = passed;
+  const dates = count === 1 ? "A date was passed over." : `${count} dates were passed over.`;
+  const message = waitReason === null ? `${dates} Their time was over.` : `${dates} ${waitReason}`;
+  const detail = { name, skipped: count, first_at: isoUtc(firstAt), last_at: isoUtc(lastAt) };
+  const event = { type: "series.skipped", message, detail, projectId, subjectId, at: now } as const;
   const moved = db
     .update(seriesTable)
-    .set({ ...next(following), skipped: series.skipped + 1, updatedAt: now })
+    .set({ ...next(following), skipped: series.skipped + count, ...changedAt(now) })
     .where(and(eq(seriesTable.id, series.id), isNext(series)));
-  return [...(following ? [] : [endedEvent(db, series, now)]), moved];
+  return [
+    seriesEvents.insert(db, event, isThere(subjectId, isNext(series))),
+    ...(following ? [] : [endedEvent(db, series, now)]),
+    moved,
+  ];
 }
+
+/** Notes why the next occurrence waits. */
+export function noteWait(db: Db, series: Series, waitReason: string, now: number): readonly Statement[] {
+  const where = and(eq(seriesTable.id, series.id), isNext(series));
+  return [db.update(seriesTable).set({ waitReason, updatedAt: now }).where(where)];
+}
+
+const changedAt = (now: number) => ({ waitReason: null, revision: sql`revision + 1`, updatedAt: now });
 
 /** Before the update that ends the series. */
 function endedEvent(db: Db, series: Series, now: number): Statement {
@@ -150,22 +178,27 @@ export function pauseSeries(db: Db, series: Series, { reason, sentence, postId, 
     seriesEvents.insert(db, event, isThere(subjectId, sql`state = 'active'`)),
     db
       .update(seriesTable)
-      .set({ state: "paused", pauseCode: reason, pauseReason: sentence, updatedAt: now })
+      .set({ state: "paused", pauseCode: reason, pauseReason: sentence, ...changedAt(now) })
       .where(and(eq(seriesTable.id, subjectId), eq(seriesTable.state, "active"))),
   ];
 }
 
-/** Continues a paused series with its next occurrence. */
+/**
+ * Continues a paused series with its next occurrence, in a batch that fails if the series was changed since it
+ * was read: the occurrence may have its post by then.
+ */
 export function resumeSeries(db: Db, series: Series, following: Following | null, now: number): readonly Statement[] {
-  const { projectId, id: subjectId, name } = series;
+  const { projectId, id: subjectId, name, revision } = series;
+  const isAsRead = sql`(state = 'paused' AND revision = ${revision})`;
   const state: SeriesState = "active";
   const event = { type: "series.resumed", message: "The series continues.", detail: { name } } as const;
   return [
-    seriesEvents.insert(db, { ...event, projectId, subjectId, at: now }, isThere(subjectId, sql`state = 'paused'`)),
+    requireStill(db, isThere(subjectId, isAsRead)),
+    seriesEvents.insert(db, { ...event, projectId, subjectId, at: now }),
     db
       .update(seriesTable)
-      .set({ state, pauseCode: null, pauseReason: null, lastPostId: null, ...next(following), updatedAt: now })
-      .where(and(eq(seriesTable.id, subjectId), eq(seriesTable.state, "paused"))),
+      .set({ state, pauseCode: null, pauseReason: null, lastPostId: null, ...next(following), ...changedAt(now) })
+      .where(and(eq(seriesTable.id, subjectId), isAsRead)),
   ];
 }
 

@@ -34,6 +34,10 @@ export const seriesTable = sqliteTable(
     made: integer("made").notNull().default(0),
     skipped: integer("skipped").notNull().default(0),
     lastPostId: integer("last_post_id").$type<PostId>(),
+    /** Grows with every change: a request that read the series before another change continues nothing. */
+    revision: integer("revision").notNull().default(0),
+    /** Why the next occurrence waits: a refusal of create-post that passes. Null: it waits for nothing. */
+    waitReason: text("wait_reason"),
     /** Why it is paused, and the same for a person. */
     pauseCode: text("pause_code").$type<PauseReason>(),
     pauseReason: text("pause_reason"),

@@ -4,7 +4,7 @@ import { endMoving, switchDatabase } from "../../accounts/moving.ts";
 import { findProject, type Project } from "../../accounts/store.ts";
 import { refreshRecords, settleTokens } from "../../accounts/tokens.ts";
 import { copyPaces } from "../../acting/moved-paces.ts";
-import { leaveBehind, listAccounts, takeAlong } from "../../channels/moved-accounts.ts";
+import { announceAccounts, leaveBehind, listAccounts, takeAlong } from "../../channels/moved-accounts.ts";
 import { AppError } from "../../core/errors.ts";
 import { idOf, type ProjectId } from "../../core/ids.ts";
 import { isNearlySpent } from "../../core/meter.ts";
@@ -167,6 +167,8 @@ const STEPS: Readonly<Record<MoveStep, Step>> = {
 async function freeze(deps: Deps, { movedId: id, from, to }: Move, now: number): Promise<StepEnd> {
   // In the target too, where nothing may be forgotten meanwhile that only seems to be unused.
   for (const database of [from, to]) await copyProjectTo(deps, id, database);
+  // What platforms send about its accounts finds the target from now on, and is refused there until `release`.
+  await announceAccounts(deps.in(to), await listAccounts(deps.in(from), id));
   await settleTokens(deps, id, { database: from, isMoving: true }, now);
   return (await standStill(deps.in(from), id, { now, alsoLeased: false })) ? "done" : "more";
 }
@@ -221,8 +223,9 @@ async function open(deps: Deps, project: Project, database: number, now: number)
   await settleTokens(deps, id, { database, isMoving: false }, now);
 }
 
-async function undoRelease(deps: Deps, { movedId: id, from, requestedAt }: Move, now: number): Promise<StepEnd> {
+async function undoRelease(deps: Deps, { movedId: id, from, to, requestedAt }: Move, now: number): Promise<StepEnd> {
   const home = deps.in(from);
+  await leaveBehind(deps.in(to), await listAccounts(home, id));
   const project = await findProject(deps.directory, id);
   if (!project) return "done";
   await runText(home.db, dropFence(id));

@@ -64,7 +64,7 @@ test("a shortened caption fits if anything does, and keeps its link", () => {
   );
 });
 
-const keyed = (keys: readonly string[]) => keys.map((key) => ({ key }));
+const keyed = (keys: readonly string[]) => keys.map((key) => ({ key, linkKey: null }));
 
 test("of the first reading only the wanted entries become posts, of a later one the 20 newest", () => {
   const keys = Array.from({ length: 30 }, (_, at) => `${at}`);

@@ -5,6 +5,7 @@ export const digest = {
   noMail:
     "Dieser Dienst sendet noch keine E-Mails. Deine Wahl bleibt gespeichert. Der Betreiber setzt MAIL_FROM und MAIL_URL.",
   choices: { off: "Aus", daily: "Täglich", weekly: "Wöchentlich" },
+  refused: "Der Mailserver hat die Zusammenfassung an diese Adresse abgelehnt:",
   saved: {
     off: "Die Zusammenfassung ist ausgeschaltet.",
     daily: "Du erhältst die Zusammenfassung täglich.",

@@ -40,6 +40,8 @@ export const imports = {
   progress: (done: string, all: string) => `${done} von ${all} Zeilen`,
   runningLead: "Die Beiträge werden im Hintergrund angelegt, auch wenn du diese Seite verlässt.",
   refresh: "Aktualisieren",
+  waiting: "Der Rest der Datei wartet und läuft von selbst weiter:",
+  failedRows: "Zeilen ohne Beitrag:",
   unread: "Die Datei wurde nicht bis zum Ende gelesen. Sende sie noch einmal.",
   ready: "Die Datei ist bereit",
   readyLead: "Noch ist nichts angelegt. Jede Zeile wird ein Beitrag, wie oft du auch auf die Schaltfläche drückst.",

@@ -68,6 +68,7 @@ export const series = {
   },
   pause: "Anhalten",
   resume: "Fortsetzen",
+  waiting: "Der nächste Beitrag wartet:",
   paused: "Bis du die Serie fortsetzt, wird kein weiterer Beitrag angelegt.",
   resumed: "Es geht mit dem nächsten Termin weiter.",
   remove: "Beenden und löschen",

@@ -40,6 +40,8 @@ export const imports = {
   progress: (done: string, all: string) => `${done} of ${all} rows`,
   runningLead: "The posts are created in the background, also when you leave this page.",
   refresh: "Refresh",
+  waiting: "The rest of the file waits and continues by itself:",
+  failedRows: "Rows without a post:",
   unread: "The file was not read to its end. Send it again.",
   ready: "The file is ready",
   readyLead: "Nothing was created yet. Each row becomes one post, however often you press the button.",

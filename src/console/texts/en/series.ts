@@ -68,6 +68,7 @@ export const series = {
   },
   pause: "Pause",
   resume: "Continue",
+  waiting: "The next post waits:",
   paused: "No further post is created until you continue.",
   resumed: "It continues with the next date.",
   remove: "End and delete",

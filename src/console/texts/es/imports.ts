@@ -39,6 +39,8 @@ export const imports = {
   progress: (done: string, all: string) => `${done} de ${all} filas`,
   runningLead: "Las publicaciones se crean en segundo plano, aunque salgas de esta página.",
   refresh: "Actualizar",
+  waiting: "El resto del archivo espera y continúa por sí solo:",
+  failedRows: "Filas sin publicación:",
   unread: "El archivo no se leyó hasta el final. Envíalo de nuevo.",
   ready: "El archivo está listo",
   readyLead: "Todavía no se ha creado nada. Cada fila será una publicación, por muchas veces que pulses el botón.",

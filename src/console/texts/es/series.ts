@@ -67,6 +67,7 @@ export const series = {
   },
   pause: "Pausar",
   resume: "Reanudar",
+  waiting: "La próxima publicación espera:",
   paused: "No se crea ninguna publicación más hasta que reanudes la serie.",
   resumed: "La serie se reanuda en la próxima fecha.",
   remove: "Terminar y eliminar",

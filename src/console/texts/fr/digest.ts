@@ -5,6 +5,7 @@ export const digest = {
   noMail:
     "Ce service n’envoie pas encore d’e-mails. Votre choix est conservé. L’opérateur définit MAIL_FROM et MAIL_URL.",
   choices: { off: "Désactivé", daily: "Quotidien", weekly: "Hebdomadaire" },
+  refused: "Le serveur de messagerie a refusé le résumé à cette adresse :",
   saved: {
     off: "Le récapitulatif est désactivé.",
     daily: "Vous recevrez le récapitulatif chaque jour.",

@@ -40,6 +40,8 @@ export const imports = {
   progress: (done: string, all: string) => `${done} lignes sur ${all}`,
   runningLead: "Les publications sont créées en arrière-plan, même si vous quittez cette page.",
   refresh: "Actualiser",
+  waiting: "Le reste du fichier attend et continue de lui-même :",
+  failedRows: "Lignes sans publication :",
   unread: "Le fichier n’a pas été lu jusqu’au bout. Envoyez-le de nouveau.",
   ready: "Le fichier est prêt",
   readyLead:

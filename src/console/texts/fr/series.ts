@@ -67,6 +67,7 @@ export const series = {
   },
   pause: "Mettre en pause",
   resume: "Reprendre",
+  waiting: "La prochaine publication attend :",
   paused: "Aucune autre publication n’est créée avant la reprise.",
   resumed: "La série reprend à la prochaine date.",
   remove: "Terminer et supprimer",

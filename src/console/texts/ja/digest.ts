@@ -5,6 +5,7 @@ export const digest = {
   noMail:
     "このサービスはまだメールを送信できません。選択は保存されます。運営者が MAIL_FROM と MAIL_URL を設定する必要があります。",
   choices: { off: "オフ", daily: "毎日", weekly: "毎週" },
+  refused: "メールサーバーがこのアドレスへのダイジェストを拒否しました:",
   saved: {
     off: "まとめメールをオフにしました。",
     daily: "まとめメールを毎日お届けします。",

@@ -39,6 +39,8 @@ export const imports = {
   progress: (done: string, all: string) => `${all} 行中 ${done} 行`,
   runningLead: "このページを離れても、投稿はバックグラウンドで作成されます。",
   refresh: "更新",
+  waiting: "ファイルの残りは待機し、自動的に再開します:",
+  failedRows: "投稿のない行:",
   unread: "ファイルを最後まで読めませんでした。もう一度送信してください。",
   ready: "ファイルの準備ができました",
   readyLead: "まだ何も作成していません。ボタンを何度押しても、1 行が 1 件の投稿になります。",

@@ -67,6 +67,7 @@ export const series = {
   },
   pause: "一時停止",
   resume: "再開",
+  waiting: "次の投稿は待機中です:",
   paused: "再開するまで、新しい投稿は作成されません。",
   resumed: "次の日程から再開します。",
   remove: "終了して削除",

@@ -39,6 +39,8 @@ export const imports = {
   progress: (done: string, all: string) => `${done} de ${all} linhas`,
   runningLead: "Os posts são criados em segundo plano, mesmo que você saia desta página.",
   refresh: "Atualizar",
+  waiting: "O restante do arquivo aguarda e continua sozinho:",
+  failedRows: "Linhas sem publicação:",
   unread: "O arquivo não foi lido até o fim. Envie-o de novo.",
   ready: "O arquivo está pronto",
   readyLead: "Nada foi criado ainda. Cada linha vira um post, não importa quantas vezes você aperte o botão.",

@@ -67,6 +67,7 @@ export const series = {
   },
   pause: "Pausar",
   resume: "Retomar",
+  waiting: "A próxima publicação aguarda:",
   paused: "Nenhum outro post é criado até você retomar a série.",
   resumed: "A série continua na próxima data.",
   remove: "Encerrar e excluir",
