@@ -28,7 +28,11 @@ async function home() {
     door(
       new Request(`${API}${path}`, {
         method,
-        headers: { Authorization: `Bearer ${project.token}`, "Content-Type": type },
+        headers: {
+          Authorization: `Bearer ${project.token}`,
+          "Content-Type": type,
+          ...(body === undefined ? {} : { "Content-Length": String(new TextEncoder().encode(body).length) }),
+        },
         ...(body === undefined ? {} : { body }),
       }),
       small,
