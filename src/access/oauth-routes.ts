@@ -5,11 +5,16 @@ import { createMiddleware } from "hono/factory";
 import { findProject } from "../accounts/store.ts";
 import { findTokenRecord, revokeToken } from "../accounts/tokens.ts";
 import { beginAct, endAct } from "../audit/store.ts";
+import { AppError, orRefusal } from "../core/errors.ts";
 import { PERMISSIONS } from "../core/permissions.ts";
+import { requireUsableTexts } from "../core/text-refusal.ts";
 import { SECOND } from "../core/time.ts";
 import type { AppEnv } from "../http/environment.ts";
 import { apiOrigin } from "../http/origin.ts";
 import { senderOf } from "../http/sender.ts";
+import { STATUS } from "../http/statuses.ts";
+import { readTextBody, readUrlencoded } from "../http/text-input.ts";
+import { parseJson } from "../platforms/json.ts";
 import { ClientMetadata, registerClient } from "./clients.ts";
 import { isThisService, openDeviceRequest } from "./open-request.ts";
 import { type OAuthError, redeemCode, redeemDeviceCode } from "./redeem.ts";
@@ -24,10 +29,10 @@ export function oauthRoutes(app: OpenAPIHono<AppEnv>): void {
   app.get("/.well-known/oauth-protected-resource", showResource);
   app.get("/.well-known/oauth-protected-resource/mcp", showResource);
   app.get("/.well-known/oauth-authorization-server", showServer);
-  app.post("/oauth/register", ...form, register);
-  app.post("/oauth/device", ...form, openDevice);
-  app.post("/oauth/token", ...form, exchange);
-  app.post("/oauth/revoke", ...form, revoke);
+  app.post("/oauth/register", ...form, refusingTexts(register));
+  app.post("/oauth/device", ...form, refusingTexts(openDevice));
+  app.post("/oauth/token", ...form, refusingTexts(exchange));
+  app.post("/oauth/revoke", ...form, refusingTexts(revoke));
 }
 
 const DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
@@ -43,6 +48,16 @@ const form = [
 ] as const;
 
 type OAuthContext = Context<AppEnv>;
+
+/** Texts that are not UTF-8 are refused in the form of OAuth. */
+function refusingTexts(handler: (c: OAuthContext) => Promise<Response>) {
+  return async (c: OAuthContext): Promise<Response> => {
+    const answer = await orRefusal(() => handler(c));
+    if (!(answer instanceof AppError)) return answer;
+    if (STATUS[answer.code] !== 422) throw answer;
+    return refuse(c, "invalid_request", answer.message);
+  };
+}
 
 function showResource(c: OAuthContext): Response {
   c.set("operationId", "oauth");
@@ -80,7 +95,10 @@ function showServer(c: OAuthContext): Response {
 }
 
 async function register(c: OAuthContext): Promise<Response> {
-  const read = ClientMetadata.safeParse(await c.req.json().catch(() => null));
+  const text = await readTextBody(c.req.raw);
+  const metadata = parseJson(text);
+  requireUsableTexts(metadata);
+  const read = ClientMetadata.safeParse(metadata);
   if (!read.success) {
     const isAddress = read.error.issues.some(({ path }) => path[0] === "redirect_uris");
     const { message = "The body is not valid." } = read.error.issues[0] ?? {};
@@ -158,5 +176,7 @@ function refuse(c: OAuthContext, error: OAuthError, description: string, status:
 }
 
 async function readFields(c: OAuthContext): Promise<Readonly<Record<string, string | undefined>>> {
-  return Object.fromEntries(new URLSearchParams(await c.req.text()));
+  const fields = Object.fromEntries(await readUrlencoded(c.req.raw));
+  requireUsableTexts(fields);
+  return fields;
 }

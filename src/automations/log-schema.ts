@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { isBlank } from "../core/text.ts";
 import { text } from "../core/text-field.ts";
 import { isoUtc, isoUtcOrNull } from "../core/time.ts";
 import { cursorPageView } from "../http/cursor-page.ts";
@@ -132,7 +133,7 @@ function toPartView(part: ReplyPart | null): z.output<typeof PartView> {
 export const TestAutomationBody = z
   .object({
     text: text(10_000)
-      .refine((words) => words.trim() !== "", "must not be blank.")
+      .refine((words) => !isBlank(words), "must not be blank.")
       .openapi({ pattern: "\\S", example: "How much is it?", description: "The comment." }),
     author: z.string().min(1).max(255).optional().openapi({ example: "Ada Reader", description: "Who wrote it." }),
   })

@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { isBlank } from "../core/text.ts";
 import { text } from "../core/text-field.ts";
 import { IdCursorQuery, LimitQuery, PageBesideCursor, pathId, refuseBoth } from "../http/page.ts";
 import { AiSettings, YesOrNo } from "./ai-settings.ts";
@@ -22,7 +23,7 @@ const MAX_KEYWORD = 100;
 const MAX_TEXT = 10_000;
 const MAX_DELAY_SECONDS = 604_800;
 
-const notBlank = (max: number) => text(max).refine((words) => words.trim() !== "", "must not be blank.");
+const notBlank = (max: number) => text(max).refine((words) => !isBlank(words), "must not be blank.");
 const ids = (max: number) => z.array(z.int().positive()).min(1).max(max);
 
 /** The fields of an automation; defaults are those of the request (spec 4.8). */

@@ -1,5 +1,6 @@
 import type { ChannelId, PostId } from "../core/ids.ts";
 import { idOf } from "../core/ids.ts";
+import { isBlank } from "../core/text.ts";
 import type { AiSettings } from "./ai-settings.ts";
 import type { Settings } from "./table.ts";
 
@@ -125,5 +126,5 @@ function unique<T>(values: readonly T[]): T[] {
 }
 
 function wordsOrNull(words: string | undefined): string | null {
-  return words === undefined || words.trim() === "" ? null : words;
+  return words === undefined || isBlank(words) ? null : words;
 }

@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { FailureCodeView } from "../core/code-schemas.ts";
 import { toAmount } from "../core/money.ts";
+import { isBlank } from "../core/text.ts";
 import { text } from "../core/text-field.ts";
 import { isoUtc } from "../core/time.ts";
 import { cursorPageView } from "../http/cursor-page.ts";
@@ -81,7 +82,7 @@ export const CreateCampaignBody = z
   .object({
     social_post_id: PostId,
     name: text(255)
-      .refine((words) => words.trim() !== "", "must not be blank.")
+      .refine((words) => !isBlank(words), "must not be blank.")
       .optional()
       .openapi({ example: "Opening week", description: "If absent, a name is created." }),
     boost_type: BoostType.optional(),

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { FailureCodeView } from "../core/code-schemas.ts";
+import { isBlank } from "../core/text.ts";
 import { text } from "../core/text-field.ts";
 import { isoUtc } from "../core/time.ts";
 import type { CommentAct } from "./act-store.ts";
@@ -11,7 +12,7 @@ import { COMMENT_EVENTS } from "./events.ts";
 export const ReplyBody = z
   .object({
     text: text(10_000)
-      .refine((words) => words.trim() !== "", "must not be blank.")
+      .refine((words) => !isBlank(words), "must not be blank.")
       .openapi({ pattern: "\\S", example: "Five euros.", description: "The reply, in public." }),
   })
   .openapi("ReplyToComment", { example: { text: "Five euros." } });

@@ -1,10 +1,18 @@
 import type { Context } from "hono";
 import type { AppEnv } from "../http/environment.ts";
+import { readFormBody } from "../http/text-input.ts";
 import type { Fields } from "./definition.ts";
 
-/** Texts by field, and the first file that is not empty. */
-export async function readForm(c: Context<AppEnv>): Promise<{ readonly fields: Fields; readonly file: File | null }> {
-  const form = await c.req.formData().catch(() => new FormData());
+interface ReadForm {
+  /** Texts by field. */
+  readonly fields: Fields;
+  /** The first file that is not empty. */
+  readonly file: File | null;
+}
+
+/** A body of another type counts as a form without fields. Errors: a 422 for texts that are not UTF-8. */
+export async function readForm(c: Context<AppEnv>): Promise<ReadForm> {
+  const form = await readFormBody(c);
   const fields = new Map<string, string[]>();
   let file: File | null = null;
   for (const [name, value] of form) {

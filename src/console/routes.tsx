@@ -5,11 +5,13 @@ import { csrf } from "hono/csrf";
 import { HTTPException } from "hono/http-exception";
 import { methodNotAllowed } from "hono/method-not-allowed";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import { AppError, projectMoving } from "../core/errors.ts";
+import { AppError, orRefusal, projectMoving } from "../core/errors.ts";
+import { requireUsableTexts } from "../core/text-refusal.ts";
 import { isMovingViolation } from "../db/client.ts";
 import type { AppEnv } from "../http/environment.ts";
 import { apiOrigin } from "../http/origin.ts";
 import { pay } from "../http/request-pace.ts";
+import { STATUS } from "../http/statuses.ts";
 import { isFormProof } from "../pages/form-proof.ts";
 import { takeLanguage } from "../pages/language-choice.tsx";
 import { contentPolicy } from "../pages/policy.ts";
@@ -108,7 +110,9 @@ async function runEntry(c: PageContext, entry: ActionEntry): Promise<Response> {
 }
 
 async function runForm(c: PageContext, entry: ActionEntry, cookies: Cookies): Promise<Response> {
-  const { fields, file } = await readForm(c);
+  const form = await orRefusal(() => readForm(c));
+  if (form instanceof AppError) return showMessage(c, STATUS[form.code], "encoding");
+  const { fields, file } = form;
   const isOwn = await isFormProof(c.var.deps.config.signingKey, proofSubject(cookies), fields.form?.[0] ?? "");
   if (!isOwn) return showMessage(c, 403, "form");
   const admitted = await admit(c, entry, { ...(await beginVisit(c, cookies)), file });
@@ -116,6 +120,7 @@ async function runForm(c: PageContext, entry: ActionEntry, cookies: Cookies): Pr
   const recorded = await beginAction(c, entry, admitted);
   let done: Done | Again;
   try {
+    requireUsableTexts(fields);
     done = await run(entry, admitted, fields);
   } catch (error) {
     if (isRefusal(error)) await recorded?.changedNothing();
@@ -255,7 +260,7 @@ async function answerPage(
   return c.html(consoleDocument({ ...frame, children: body }), status);
 }
 
-type MessageName = "moving" | "notFound" | "form" | "foreign" | "method" | "tooLarge" | "busy";
+type MessageName = "moving" | "notFound" | "form" | "foreign" | "method" | "tooLarge" | "busy" | "encoding";
 
 async function showMessage(
   c: PageContext,

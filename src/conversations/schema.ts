@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { isBlank } from "../core/text.ts";
 import { text } from "../core/text-field.ts";
 import { isoUtc, isoUtcOrNull } from "../core/time.ts";
 import type { EventRecord } from "../events/store.ts";
@@ -126,7 +127,7 @@ export const MessagePage = cursorPageView(MessageView, "DirectMessagePage");
 export const SendMessageBody = z
   .object({
     text: text(10_000)
-      .refine((value) => value.trim() !== "", "must not be blank.")
+      .refine((value) => !isBlank(value), "must not be blank.")
       .openapi({ example: "Yes, we ship to Norway." }),
     typed_by_person: z.boolean().optional().openapi({
       description:

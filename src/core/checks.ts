@@ -37,6 +37,9 @@ export interface Sentences {
   readonly bad_tags: readonly [tags: string];
   readonly items: readonly [min: number, max: number, found: number];
   readonly repeats_item: readonly [item: number];
+  readonly not_utf8: readonly [];
+  readonly half_character: readonly [];
+  readonly null_character: readonly [];
   // Kinds of posts, and their settings.
   readonly post_type: readonly [type: string, platform: string];
   readonly one_of: readonly [values: string];

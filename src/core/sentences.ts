@@ -38,7 +38,7 @@ export function kindOf(value: unknown): string {
 export function shown(value: unknown): string {
   if (typeof value === "object") return kindOf(value);
   if (typeof value !== "string") return String(value);
-  return JSON.stringify(value.length > MAX_SHOWN ? `${value.slice(0, MAX_SHOWN)}…` : value);
+  return JSON.stringify(value.length > MAX_SHOWN ? `${value.slice(0, MAX_SHOWN).toWellFormed()}…` : value);
 }
 
 /** A number as `12,345`. Without ICU, which slows the start of an isolate. */
@@ -50,3 +50,14 @@ export function grouped(value: number): string {
 export function withArticle(noun: string): string {
   return `${/^[aeiou]/.test(noun) ? "an" : "a"} ${noun}`;
 }
+
+/** Longer names of a field are cut. */
+const MAX_NAME = 100;
+
+/** The path of a field in errors and warnings; names that the caller chose are shortened. */
+export function fieldOf(path: readonly PropertyKey[]): string {
+  return path.length === 0 ? "body" : path.map(nameIn).join(".");
+}
+
+/** Cut without leaving half of a character. */
+const nameIn = (key: PropertyKey): string => String(key).slice(0, MAX_NAME).toWellFormed().replaceAll("\0", "\ufffd");

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { hasMarkPile, MAX_MARKS } from "./text.ts";
+import { hasMarkPile, isBlank, MAX_MARKS } from "./text.ts";
 
 /** A text of at most `max` characters that is cheap to check. */
 export function text(max: number) {
@@ -10,4 +10,11 @@ export function text(max: number) {
       abort: true,
       message: `must not have more than ${MAX_MARKS} combining marks in a row.`,
     });
+}
+
+/** The same, and something of it is seen. Empty texts have a sentence of their own. */
+export function filledText(max: number) {
+  return text(max)
+    .min(1, { abort: true })
+    .refine((value) => !isBlank(value), "must not be blank.");
 }

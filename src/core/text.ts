@@ -36,6 +36,15 @@ export function toNfc(text: string): string {
     .join("");
 }
 
+/**
+ * Whether nothing of the text is seen: white space, controls, and characters that show nothing, such as
+ * zero-width spaces and joiners, variation selectors, fillers of Hangul and the blank of Braille.
+ */
+export const isBlank = (text: string): boolean => BLANK.test(text);
+
+/** Of the characters that Unicode calls format characters, U+0600 and others are visible. */
+const BLANK = /^[\s\p{Cc}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb\u{13430}-\u{1343f}\u{16fe4}\u2800\u{1d159}]*$/u;
+
 let segmenter: Intl.Segmenter | undefined;
 
 /** User-perceived characters. The segmenter is made on first use: it loads ICU, which slows the start. */

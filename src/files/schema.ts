@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { absent } from "../core/errors.ts";
+import { isBlank } from "../core/text.ts";
 import { text } from "../core/text-field.ts";
 import { isoUtc, isoUtcOrNull } from "../core/time.ts";
 import { IdCursorQuery, wholeNumber } from "../http/page.ts";
@@ -111,7 +112,7 @@ const MAX_TAG = 50;
 /** Files per page. */
 const MOST = 100;
 
-const tag = text(MAX_TAG).refine((words) => words.trim() !== "", "must not be blank.");
+const tag = text(MAX_TAG).refine((words) => !isBlank(words), "must not be blank.");
 
 export const KeepMediaBody = z
   .object({

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { FailureCodeView } from "../core/code-schemas.ts";
+import { isBlank } from "../core/text.ts";
 import { text } from "../core/text-field.ts";
 import { isoUtc, isoUtcOrNull } from "../core/time.ts";
 import { AttemptView, toAttemptView } from "../deliveries/schema.ts";
@@ -27,7 +28,7 @@ export const CreateGenerationBody = z
         "`text_only`: a caption. `ai_image_post`: with an image. `ai_banner_post`: with a banner, square and portrait. `breel`: a short video with a caption. `talking_reel`: a video of a person who speaks. `faceless_reel`: a video of scenes with a voice-over.",
     }),
     input: text(MAX_INPUT)
-      .refine((words) => words.trim() !== "", "must not be blank.")
+      .refine((words) => !isBlank(words), "must not be blank.")
       .openapi({
         pattern: "\\S",
         example: EXAMPLE_INPUT,

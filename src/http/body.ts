@@ -2,14 +2,16 @@ import { bodyLimit } from "hono/body-limit";
 import { createMiddleware } from "hono/factory";
 import { AppError } from "../core/errors.ts";
 import { kindOf, must, shown } from "../core/sentences.ts";
+import { requireUsableTexts } from "../core/text-refusal.ts";
 import { SECOND } from "../core/time.ts";
 import type { AppEnv } from "./environment.ts";
 import { withoutNulls } from "./null-fields.ts";
+import { readTextBody } from "./text-input.ts";
 import { warnOfFields } from "./warnings.ts";
 
 const TOO_MANY_VALUES = "body must not have more than 10,000 values, nor be nested more than 100 levels deep.";
 
-const limitBody = bodyLimit({
+export const limitBody = bodyLimit({
   maxSize: 1024 * 1024,
   onError: () => {
     throw new AppError("body_too_large", "body must not be larger than 1 MiB: send media as URLs.");
@@ -82,18 +84,19 @@ const requireJsonObject = createMiddleware<AppEnv>(async (c, next) => {
     const problem = must("Content-Type", "be application/json", type === undefined ? "absent" : shown(type));
     throw new AppError("unsupported_content_type", problem, { errors: { "Content-Type": [problem] } });
   }
-  const text = await c.req.text();
+  const text = await readTextBody(c.req.raw);
   if (hasTooManyValues(text)) throw aboutBody("invalid_request", TOO_MANY_VALUES);
   const body = parseJson(text);
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
     throw aboutBody("malformed_json", must("body", "be a JSON object", kindOf(body)));
   }
+  // Only an escape can make such a text of bytes that are UTF-8.
+  if (text.includes("\\u")) requireUsableTexts(body);
   warnOfFields(c, body);
   const shape = c.var.operation?.body();
-  // Most bodies have no null. The validator parses the text that is cached here.
-  if (shape && text.includes("null")) {
-    Object.assign(c.req.bodyCache, { text: Promise.resolve(JSON.stringify(withoutNulls(shape, body))) });
-  }
+  // The validator parses the text that is cached here. Most bodies have no null.
+  const checked = shape && text.includes("null") ? JSON.stringify(withoutNulls(shape, body)) : text;
+  Object.assign(c.req.bodyCache, { text: Promise.resolve(checked) });
   await next();
 });
 

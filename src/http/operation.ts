@@ -12,6 +12,7 @@ import type { AppEnv } from "./environment.ts";
 import { keepable } from "./etag.ts";
 import { fileBody, type RawBody } from "./raw-body.ts";
 import { inputsOf, type OperationInputs } from "./shape.ts";
+import { requireUsableQuery } from "./text-input.ts";
 import { answerWarnings, warnOfParameters } from "./warnings.ts";
 
 /**
@@ -176,7 +177,7 @@ function middlewareOf(spec: AnySpec, inputs: OperationInputs): MiddlewareHandler
     await c.var.begin(spec.id, caller);
     await next();
   });
-  const checks = [admit, ...(spec.keepable ? [keepable] : []), answerWarnings, warnOfParameters];
+  const checks = [admit, ...(spec.keepable ? [keepable] : []), answerWarnings, requireUsableQuery, warnOfParameters];
   if (spec.rawBody) return [...checks, fileBody(spec.rawBody)];
   return spec.body ? [...checks, ...jsonObjectBody] : checks;
 }

@@ -4,6 +4,7 @@ import { AppError, invalid } from "../core/errors.ts";
 import { grouped, isRequired, must, shown } from "../core/sentences.ts";
 import { SECOND } from "../core/time.ts";
 import type { AppEnv, IncomingFile } from "./environment.ts";
+import { requirePlainUtf8, requireUncompressed } from "./text-input.ts";
 
 /** A body that is a file, not JSON. */
 export interface RawBody {
@@ -47,6 +48,8 @@ export function fileBody(raw: RawBody) {
     const type = c.req.header("Content-Type");
     const isForm = raw.takesForm && type?.toLowerCase().startsWith(FORM_TYPE);
     if (!isForm && type !== undefined && !filesOf(raw).types.test(type)) throw otherType(type, raw);
+    if (!isForm && raw.of === "csv") requirePlainUtf8(c.req.raw.headers);
+    else requireUncompressed(c.req.raw.headers);
     const bytes = announcedBytes(c.req.header("Content-Length"));
     const maxBytes = isForm ? MAX_FORM_BYTES : raw.maxBytes;
     if (bytes > maxBytes) throw tooLarge(bytes, { ...raw, maxBytes }, isForm === true);

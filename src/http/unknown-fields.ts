@@ -1,5 +1,5 @@
+import { fieldOf } from "../core/sentences.ts";
 import type { Shape } from "./shape.ts";
-import { fieldOf } from "./validation.ts";
 
 /**
  * Unknown fields of a request: accepted, but reported with the nearest known name. The cost is one look-up

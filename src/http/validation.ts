@@ -1,14 +1,13 @@
 import type { z } from "zod";
 import type { Check } from "../core/checks.ts";
 import { type AppError, type FieldProblem, invalid, invalidFields, type Problem } from "../core/errors.ts";
-import { grouped, isRequired, kindOf, must, shown, withArticle } from "../core/sentences.ts";
+import { fieldOf, grouped, isRequired, kindOf, must, shown, withArticle } from "../core/sentences.ts";
 import { listWords, plural } from "../core/text.ts";
 import type { AppEnv } from "./environment.ts";
 import { type OperationInputs, type Shape, shapeAt, shapeOf } from "./shape.ts";
 
 /** A longer list is not useful, and the response must not be larger than the request. */
 const MAX_SHOWN = 100;
-const MAX_NAME = 100;
 
 type Checked = { readonly target: string } & (
   | { readonly success: true }
@@ -45,11 +44,6 @@ export function invalidRequest(error: z.core.$ZodError, input: unknown, shape: S
     return { field, code: "invalid_request", ...problem };
   });
   return first ? invalidFields([first, ...others]) : invalid({});
-}
-
-/** The path of a field in errors and warnings; names that the caller chose are shortened. */
-export function fieldOf(path: readonly PropertyKey[]): string {
-  return path.length === 0 ? "body" : path.map((key) => String(key).slice(0, MAX_NAME)).join(".");
 }
 
 type Issue = z.core.$ZodIssue;

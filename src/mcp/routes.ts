@@ -2,9 +2,11 @@ import type { OpenAPIHono } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import type { Caller } from "../core/caller.ts";
 import { AppError } from "../core/errors.ts";
+import { limitBody } from "../http/body.ts";
 import type { AppEnv } from "../http/environment.ts";
 import { answerError } from "../http/errors.ts";
 import { apiOrigin } from "../http/origin.ts";
+import { readTextBody } from "../http/text-input.ts";
 import { openSpending, useSpending } from "../spending/store.ts";
 import { codeOf } from "../spending/terms.ts";
 import type { SpendingGate } from "./calls.ts";
@@ -31,8 +33,16 @@ export function mcpRoutes(app: OpenAPIHono<AppEnv>, document: () => unknown): vo
     // Loaded on first use: most isolates never serve an agent.
     const { answerMcp } = await import("./server.ts");
     const session = { catalog, caller, send, spending: spendingGate(c, caller), unexpected: unexpectedIn(c) };
-    return answerMcp(c.req.raw, session);
+    return answerMcp(await withText(c), session);
   });
+}
+
+/** The request, with a body that is UTF-8. Errors: `body_too_large`, and a 422. */
+async function withText(c: Context<AppEnv>): Promise<Request> {
+  if (c.req.method !== "POST") return c.req.raw;
+  await limitBody(c, async () => {});
+  const { url, headers, signal } = c.req.raw;
+  return new Request(url, { method: "POST", headers, body: await readTextBody(c.req.raw), signal });
 }
 
 /** Without a valid token, agents learn where a person can sign in (RFC 9728). */

@@ -7,8 +7,10 @@ import type {
   ToolAnnotations,
 } from "@modelcontextprotocol/server";
 import type { z } from "zod";
+import { ERRORS } from "../core/errors.ts";
+import { textRefusal } from "../core/text-refusal.ts";
 import type { Session } from "./calls.ts";
-import { resultOf } from "./results.ts";
+import { refusalOf, resultOf } from "./results.ts";
 
 interface ToolSpec<Schema extends z.ZodObject> {
   readonly name: string;
@@ -47,6 +49,8 @@ export function tool<Schema extends z.ZodObject>(spec: ToolSpec<Schema>): Tool {
       const inputSchema: StandardSchemaWithJSON<unknown, z.output<Schema>> = input;
       const config = { description, inputSchema, annotations: ANNOTATIONS[kind] };
       server.registerTool(name, config, async (args, ctx) => {
+        const refused = refusedTexts(args);
+        if (refused) return refused;
         try {
           return await run(args, session, ctx);
         } catch (error) {
@@ -55,6 +59,15 @@ export function tool<Schema extends z.ZodObject>(spec: ToolSpec<Schema>): Tool {
       });
     },
   };
+}
+
+/** The refusal of arguments whose texts cannot be used; null for others. */
+function refusedTexts(args: unknown): CallToolResult | null {
+  const refusal = textRefusal(args);
+  if (!refusal) return null;
+  const { code, message, details } = refusal;
+  const { remedy: fix, retry: again } = ERRORS[code];
+  return refusalOf({ isOk: false, isReplay: false, body: { code, fix, again, message, errors: details.errors } });
 }
 
 /** What an action of a tool lacks. */

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { grouped } from "../core/sentences.ts";
-import { listWords } from "../core/text.ts";
-import { text } from "../core/text-field.ts";
+import { isBlank, listWords } from "../core/text.ts";
+import { filledText, text } from "../core/text-field.ts";
 import { isTimeZone } from "../core/time.ts";
 import { LimitQuery, PageBesideCursor, pathId, refuseBoth } from "../http/page.ts";
 import { PLATFORM_FACTS } from "../platforms/facts.ts";
@@ -40,7 +40,7 @@ const HashTags = text(5_000).openapi({ example: "launch, bikes", description: "C
 
 const ThreadItem = z
   .object({
-    message: Message.refine((text) => text.trim() !== "", "must not be blank.").openapi({
+    message: Message.refine((text) => !isBlank(text), "must not be blank.").openapi({
       pattern: "\\S",
       example: "First: the frames.",
     }),
@@ -51,7 +51,7 @@ const ThreadItem = z
 
 export const PostExtra = z
   .object({
-    title: z.string().min(1).max(100).optional(),
+    title: filledText(100).optional(),
     category: z
       .int()
       .refine((id) => YOUTUBE_CATEGORIES.includes(id), "must be a YouTube category id (1, 2, 10, 15, 17 to 44)")
@@ -115,7 +115,7 @@ export const CreatePostBody = z
         );
     } else {
       if (body.caption_text === undefined) problem("caption_text", "is required: a string.");
-      else if (body.caption_text.trim() === "") problem("caption_text", "must not be blank.");
+      else if (isBlank(body.caption_text)) problem("caption_text", "must not be blank.");
       if (body.media_urls === undefined) problem("media_urls", "is required: an array of URLs, which may be empty.");
     }
     if (body.publish_mode === "scheduled") {
@@ -153,7 +153,7 @@ export type CreatePostBody = z.output<typeof CreatePostBody>;
 /** "Only valid fields should be sent": fields that cannot be changed are refused. */
 export const UpdatePostBody = z
   .strictObject({
-    caption_text: Caption.refine((text) => text.trim() !== "", "must not be blank.").optional(),
+    caption_text: Caption.refine((text) => !isBlank(text), "must not be blank.").optional(),
     media_urls: z.array(MediaUrl).max(MAX_FILES).optional(),
     alt_texts: AltTexts.nullable().optional().openapi({ description: "Null: none." }),
     hash_tags: HashTags.nullable().optional().openapi({ description: "Null: none." }),

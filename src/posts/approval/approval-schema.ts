@@ -1,10 +1,15 @@
 import { z } from "@hono/zod-openapi";
+import { isBlank } from "../../core/text.ts";
 import { WantedSchedule } from "../stored.ts";
 
 /** Shapes of requests for approval, and of decisions. */
 
 const MAX_NOTE = 2_000;
-const Note = z.string().trim().min(1).max(MAX_NOTE);
+const Note = z
+  .string()
+  .trim()
+  .max(MAX_NOTE)
+  .refine((words) => !isBlank(words), "must not be blank.");
 
 const Revision = z.int().min(0).openapi({
   example: 3,

@@ -2,7 +2,7 @@ import type { Channel } from "../../channels/store.ts";
 import { type Checked, said, type Warning } from "../../core/checks.ts";
 import { type FieldProblem, invalidFields } from "../../core/errors.ts";
 import { must, shown } from "../../core/sentences.ts";
-import { listWords, parseHashtags, withHashtags } from "../../core/text.ts";
+import { isBlank, listWords, parseHashtags, withHashtags } from "../../core/text.ts";
 import { checkAddress } from "../../media/address.ts";
 import { altTextProblems, altTextsLeftOut, itemsProblem, mediaCountProblems, textProblems } from "../../media/check.ts";
 import type { Declared } from "../../platforms/declarations.ts";
@@ -108,7 +108,7 @@ function toThreadItem({ message, media_urls = [], alt_texts }: ThreadItemInput, 
 
 /** Those of the request; without any, those of the library. */
 function toAltTexts({ media_urls: urls = [], alt_texts: texts }: WithFiles, kept: LibraryTexts) {
-  if (texts !== undefined) return texts.map((text) => (text.trim() === "" ? null : text));
+  if (texts !== undefined) return texts.map((text) => (isBlank(text) ? null : text));
   const found = urls.map(kept);
   return found.every((text) => text === null) ? [] : found;
 }

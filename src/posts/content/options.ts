@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import type { Warning } from "../../core/checks.ts";
+import { filledText } from "../../core/text-field.ts";
 import { factsOf } from "../../platforms/facts.ts";
 import type { PostType } from "../../platforms/names.ts";
 import { OPTIONS, type Option, type PostOptions, PRIVACY_LEVELS } from "../../platforms/options.ts";
@@ -17,7 +18,7 @@ const options = {
   comments: z.boolean().optional().openapi({ description: "TikTok: whether others may comment." }),
   duets: z.boolean().optional().openapi({ description: "TikTok: whether others may make duets with the video." }),
   stitches: z.boolean().optional().openapi({ description: "TikTok: whether others may use parts of the video." }),
-  title: z.string().min(1).max(255).optional().openapi({
+  title: filledText(255).optional().openapi({
     description:
       "TikTok: shown above the description of pictures, at most 90 characters. Facebook and LinkedIn: the title of the video.",
     example: "Fresh rolls",

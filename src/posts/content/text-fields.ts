@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { grouped } from "../../core/sentences.ts";
+import { isBlank } from "../../core/text.ts";
 import { text } from "../../core/text-field.ts";
 
 /** Texts of a request, bounded before any costly check. */
@@ -25,7 +26,7 @@ export function threadOf<Item extends z.ZodType<{ readonly message: string }>>(i
 
 /** Longer than any platform allows, so that the platform's own limit can be reported. */
 export const FirstComment = text(40_000)
-  .refine((words) => words.trim() !== "", "must not be blank.")
+  .refine((words) => !isBlank(words), "must not be blank.")
   .openapi({
     pattern: "\\S",
     example: "Sizes and prices are in the link in our profile.",

@@ -19,7 +19,7 @@ import {
   MAX_NAME,
   readColumns,
 } from "./columns-schema.ts";
-import { type CsvRow, readCsv, UnreadableRow } from "./csv.ts";
+import { type CsvRow, RowNotUtf8, readCsv, UnreadableRow } from "./csv.ts";
 import { ChannelTypes, refusalsOf, toItem } from "./rows.ts";
 import { endCheck, findImport, forgetImport, type Import, insertImport, storePart } from "./store.ts";
 import type { RowProblem, StoredRow } from "./table.ts";
@@ -47,6 +47,10 @@ export async function checkImport(deps: Deps, caller: Caller, body: ReadableStre
     });
   } catch (error) {
     if (begun !== null) await forgetImport(deps.db, begun);
+    if (error instanceof RowNotUtf8) {
+      const sentence = `it must be UTF-8, not another encoding, as row ${error.row} shows. Save it as "CSV UTF-8".`;
+      throw refused(sentence, "not_utf8");
+    }
     if (!(error instanceof UnreadableRow)) throw error;
     const sentence = `row ${error.row} cannot be read: a quote is not closed, or the row is too long.`;
     throw refused(sentence, "csv_unreadable", error.row);

@@ -1,7 +1,18 @@
+import { decodeUtf8 } from "../../core/text-faults.ts";
+
 /** Reads CSV (RFC 4180) as it arrives, row by row: only the row that is being read is in memory. */
 
 /** More characters in one row are no row of a table of posts. */
 const MAX_ROW_LENGTH = 250_000;
+
+/** The row has bytes that are not UTF-8, or the file begins as UTF-16. */
+export class RowNotUtf8 extends Error {
+  readonly row: number;
+  constructor(row: number) {
+    super(`Row ${row} is not UTF-8.`);
+    this.row = row;
+  }
+}
 
 /** A quote is not closed, or the row is too long. */
 export class UnreadableRow extends Error {
@@ -16,15 +27,28 @@ const SEPARATORS = [",", ";", "\t"] as const;
 
 /**
  * The rows of the file; the first one has the names. Columns are separated by commas, semicolons or tabs: by
- * what the first row has most of. Line ends are LF, CRLF or CR, and empty lines are skipped but counted.
- * Throws `UnreadableRow`.
+ * what the first row has most of. The file is UTF-8. Line ends are LF, CRLF or CR, and empty lines are skipped but counted.
+ * Throws `UnreadableRow` and `RowNotUtf8`.
  */
 export async function* readCsv(body: ReadableStream<Uint8Array>): AsyncGenerator<CsvRow> {
   const reader = new RowReader();
-  const decoder = new TextDecoder();
-  for await (const chunk of body) yield* reader.read(decoder.decode(chunk, { stream: true }));
-  yield* reader.read(decoder.decode());
+  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
+  const decode = (chunk?: Uint8Array): string => {
+    try {
+      return chunk ? decoder.decode(chunk, { stream: true }) : decoder.decode();
+    } catch {
+      throw new RowNotUtf8(reader.row + (chunk ? linesBefore(chunk) : 0));
+    }
+  };
+  for await (const chunk of body) yield* reader.read(decode(chunk));
+  yield* reader.read(decode());
   yield* reader.end();
+}
+
+/** The line ends before the first byte that is not UTF-8. */
+function linesBefore(chunk: Uint8Array): number {
+  const bad = decodeUtf8(chunk);
+  return typeof bad === "string" ? 0 : chunk.subarray(0, bad.at).filter((byte) => byte === 0x0a).length;
 }
 
 export interface CsvRow {
@@ -45,6 +69,11 @@ class RowReader {
   /** A quote within quotes: the next character decides whether it ends them. */
   #isQuoteOpen = false;
   #wasReturn = false;
+
+  /** The row that is being read. */
+  get row(): number {
+    return this.#row;
+  }
 
   *read(text: string): Generator<CsvRow> {
     if (this.#head === null) return yield* this.#take(text);

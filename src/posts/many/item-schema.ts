@@ -1,4 +1,5 @@
 import type { AppError } from "../../core/errors.ts";
+import { textRefusal } from "../../core/text-refusal.ts";
 import { withoutNulls } from "../../http/null-fields.ts";
 import { shapeOf } from "../../http/shape.ts";
 import { unknownFields } from "../../http/unknown-fields.ts";
@@ -34,6 +35,8 @@ export function readItems(defaults: Fields, posts: readonly Fields[]): readonly 
 /** One post: its own fields, then those of `defaults`. */
 export function readItem(defaults: Fields, post: Fields): Item {
   const sent = withoutNulls(SHAPE, { ...defaults, ...post });
+  const refusal = textRefusal(sent);
+  if (refusal) return { body: refusal, warnings: [] };
   const { data: body, error } = CreatePostBody.safeParse(sent);
   if (!body) return { body: invalidRequest(error, sent, SHAPE), warnings: warningsOf(post) };
   // A default that does not suit this post is no mistake.

@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { filledText } from "../../core/text-field.ts";
 import { isoUtc, isoUtcOrNull } from "../../core/time.ts";
 import { timelineView } from "../../events/view-schema.ts";
 import { pathId } from "../../http/page.ts";
@@ -17,7 +18,7 @@ const { schedule_time, time_zone } = CreatePostBody.shape;
 
 export const CreateSeriesBody = z
   .object({
-    name: z.string().min(1).max(100).optional().openapi({ example: "Monday offers" }),
+    name: filledText(100).optional().openapi({ example: "Monday offers" }),
     rule: z.string().min(1).max(MAX_RULE).openapi({
       example: "FREQ=WEEKLY;BYDAY=MO,TH;COUNT=20",
       description:

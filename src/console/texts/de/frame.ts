@@ -64,6 +64,10 @@ export const frame = {
       title: "Gerade werden zu viele Dateien empfangen",
       lead: "Warte einige Sekunden und sende das Formular noch einmal.",
     },
+    encoding: {
+      title: "Der Text ist nicht in UTF-8 kodiert",
+      lead: "Kodiere ihn als UTF-8 und sende ihn unkomprimiert noch einmal.",
+    },
     unexpected: {
       title: "Bei uns ist etwas schiefgegangen",
       lead: (reference: string) =>

@@ -62,6 +62,10 @@ export const frame = {
     },
     tooLarge: { title: "The form is too large", lead: "Shorten the text and send it again." },
     busy: { title: "Too many files are being received", lead: "Wait a few seconds and send the form again." },
+    encoding: {
+      title: "The text is not encoded as UTF-8",
+      lead: "Encode it as UTF-8 and send it again, uncompressed.",
+    },
     unexpected: {
       title: "Something went wrong on our side",
       lead: (reference: string) =>

@@ -64,6 +64,10 @@ export const frame = {
       title: "Se están recibiendo demasiados archivos",
       lead: "Espera unos segundos y envía el formulario de nuevo.",
     },
+    encoding: {
+      title: "El texto no está codificado en UTF-8",
+      lead: "Codifícalo en UTF-8 y envíalo de nuevo sin comprimir.",
+    },
     unexpected: {
       title: "Algo ha fallado por nuestra parte",
       lead: (reference: string) =>

@@ -64,6 +64,10 @@ export const frame = {
       title: "Trop de fichiers sont en cours de réception",
       lead: "Attendez quelques secondes et renvoyez le formulaire.",
     },
+    encoding: {
+      title: "Le texte n’est pas encodé en UTF-8",
+      lead: "Encodez-le en UTF-8 et renvoyez-le sans compression.",
+    },
     unexpected: {
       title: "Un problème est survenu de notre côté",
       lead: (reference: string) =>

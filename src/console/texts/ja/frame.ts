@@ -64,6 +64,10 @@ export const frame = {
     },
     tooLarge: { title: "フォームが大きすぎます", lead: "テキストを短くして、もう一度送信してください。" },
     busy: { title: "受信中のファイルが多すぎます", lead: "数秒待ってから、フォームをもう一度送信してください。" },
+    encoding: {
+      title: "テキストの文字コードが UTF-8 ではありません",
+      lead: "UTF-8 に変換し、圧縮せずにもう一度送信してください。",
+    },
     unexpected: {
       title: "サービス側で問題が発生しました",
       lead: (reference: string) =>

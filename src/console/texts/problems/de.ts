@@ -42,6 +42,10 @@ export const de: ProblemTexts = {
     bad_tags: (tags) => `Hashtags bestehen aus Buchstaben, Ziffern und _; das trifft nicht zu auf: ${tags}.`,
     items: (min, max, found) => `${min} bis ${max} Teile sind erlaubt, nicht ${found}.`,
     repeats_item: (item) => `Der Text wiederholt Teil ${item}; die Plattform lehnt Wiederholungen ab.`,
+    not_utf8: () => "Der Text ist nicht in UTF-8 kodiert. Speichere ihn als UTF-8.",
+    half_character: () =>
+      "Der Text enthält ein halbes Zeichen, etwa die Hälfte eines Emojis. Gib das ganze Zeichen ein.",
+    null_character: () => "Der Text enthält das Zeichen U+0000. Entferne es.",
     post_type: (type, platform) => `Einen Beitrag der Art ${type} gibt es auf ${platform} nicht.`,
     one_of: (values) => `Erlaubt ist: ${values}.`,
     made_with_ai: (url) => `Dieser Dienst hat ${url} mit KI generiert. Lass die Angabe weg oder nimm andere Dateien.`,

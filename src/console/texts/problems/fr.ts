@@ -42,6 +42,10 @@ export const fr: ProblemTexts = {
     bad_tags: (tags) => `Un hashtag se compose de lettres, de chiffres et de _ ; ce n’est pas le cas de : ${tags}.`,
     items: (min, max, found) => `De ${min} à ${max} parties sont permises, et non ${found}.`,
     repeats_item: (item) => `Le texte répète la partie ${item} ; la plateforme refuse les doublons.`,
+    not_utf8: () => "Le texte n’est pas encodé en UTF-8. Enregistrez-le en UTF-8.",
+    half_character: () =>
+      "Le texte contient un demi-caractère, par exemple un demi-emoji. Saisissez le caractère entier.",
+    null_character: () => "Le texte contient le caractère U+0000. Supprimez-le.",
     post_type: (type, platform) => `Il n’y a pas de publication du type ${type} sur ${platform}.`,
     one_of: (values) => `Valeurs permises : ${values}.`,
     made_with_ai: (url) => `Ce service a généré ${url} par IA. Omettez l’indication ou utilisez d’autres fichiers.`,

@@ -61,6 +61,10 @@ export const frame = {
     },
     tooLarge: { title: "O formulário é grande demais", lead: "Encurte o texto e envie de novo." },
     busy: { title: "Há arquivos demais sendo recebidos", lead: "Espere alguns segundos e envie o formulário de novo." },
+    encoding: {
+      title: "O texto não está codificado em UTF-8",
+      lead: "Codifique-o em UTF-8 e envie de novo sem compressão.",
+    },
     unexpected: {
       title: "Algo deu errado do nosso lado",
       lead: (reference: string) =>
