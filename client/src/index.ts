@@ -118,7 +118,7 @@ export class Belfry {
   async waitUntilPublished(postId: number, { timeoutMs = 600_000, signal }: WaitOptions = {}): Promise<Post> {
     const until = Date.now() + timeoutMs;
     for (let waitMs = 500; ; waitMs = Math.min(waitMs * 1.5, 10_000)) {
-      const params = { path: { post_id: postId } };
+      const params = { path: { post_id: String(postId) } };
       const { post } = dataOf(await this.api.GET("/social/post/{post_id}", { params, signal: signal ?? null }));
       if (post.STATUS === "published") return post;
       if (post.STATUS === "failed") throw new PostFailedError(post);

@@ -3214,51 +3214,10 @@ export interface components {
             post_type: "post" | "reel" | "story";
             /** @description A connected channel of that type. */
             channel_id: number;
-            /** @description Comma- or space-separated. */
-            hash_tags?: string;
-            /** @description What the platform shows or must know about the post. `/social/platforms` lists the declarations of each kind of post; others are left out with a warning. */
-            declared?: {
-                /** @description A model made the media, or a part. True by itself if this service generated one of the files. */
-                made_with_ai?: boolean;
-                /** @description Someone else pays for the post. */
-                paid_partnership?: boolean;
-                /** @description It promotes the account owner's own business. */
-                own_brand?: boolean;
-                /** @description Its audience is children. */
-                made_for_kids?: boolean;
-            };
-            /** @description How the post is published. `/social/platforms` lists the options of each kind of post; others are left out with a warning. */
-            options?: {
-                /**
-                 * @description TikTok: who may see the post, one of the levels that posting-options returns for the account. With it, comments, duets and stitches are off unless requested.
-                 * @enum {string}
-                 */
-                privacy_level?: "PUBLIC_TO_EVERYONE" | "FOLLOWER_OF_CREATOR" | "MUTUAL_FOLLOW_FRIENDS" | "SELF_ONLY";
-                /** @description TikTok: whether others may comment. */
-                comments?: boolean;
-                /** @description TikTok: whether others may make duets with the video. */
-                duets?: boolean;
-                /** @description TikTok: whether others may use parts of the video. */
-                stitches?: boolean;
-                /** @description TikTok: shown above the description of pictures, at most 90 characters. Facebook and LinkedIn: the title of the video. */
-                title?: string;
-                /** @description YouTube, Facebook, Instagram and LinkedIn: the address of the picture that is the cover of the video; TikTok takes a frame only (`cover_ms`). YouTube and Facebook get it when the video is live; a refusal does not fail the post, and stands in its timeline. */
-                cover_url?: string;
-                /** @description Instagram and TikTok: the frame that is the cover of the video, in milliseconds. */
-                cover_ms?: number;
-                /** @description TikTok: the picture that is the cover, by its position from 0. */
-                cover_index?: number;
-                /** @description Instagram: user names that are invited as authors of the post. Facebook: the numbers of Pages, invited once the reel is live. */
-                collaborators?: string[];
-                /** @description Instagram and Facebook: the id of a Facebook Page that has a location. Threads: the id of a place of its location search. X: the id of a place, which X ignores unless the account shares its location. */
-                location_id?: string;
-                /** @description YouTube: the id of a playlist of the channel. The video is added once it is live; a refusal does not fail the post, and stands in its timeline. */
-                playlist_id?: string;
-                /** @description Bluesky: the languages of the texts, which readers filter by. */
-                languages?: string[];
-                /** @description TikTok: true if the person agreed to the sentence that posting-options returns, for this post. It is kept with the post, and not sent; false is refused. */
-                consent_given?: boolean;
-            };
+            /** @description Comma- or space-separated; or a list, as it is read. */
+            hash_tags?: string | string[];
+            declared?: components["schemas"]["PostDeclarations"];
+            options?: components["schemas"]["PostOptions"];
             /** @description A comment that the channel publishes once under its own live post (in a thread: under the first item). The post does not wait for it. `include=content` returns the outcome as `first_comment_result`. Left out with a warning if the platform or this post type has no comments. */
             first_comment?: string;
             /** @description Your own id of the post. Returned with `include=content` and in events. get-posts can filter by it. */
@@ -3271,8 +3230,51 @@ export interface components {
             caption_text: string;
             /** @description Addresses of images and videos; may be empty. */
             media_urls: string[];
-            /** @description Descriptions of the files for people who cannot see them, in the order of `media_urls`. An empty string means no description. Alt texts that the platform does not support are left out. `warnings` reports this if the post type decides it; validate-post and the timeline (`post.left_out`) report it if the file decides it. */
-            alt_texts?: string[];
+            /** @description Descriptions of the files for people who cannot see them, in the order of `media_urls`. An empty string or null means no description. Alt texts that the platform does not support are left out. `warnings` reports this if the post type decides it; validate-post and the timeline (`post.left_out`) report it if the file decides it. */
+            alt_texts?: (string | null)[];
+        };
+        /** @description What the platform shows or must know about the post. `/social/platforms` lists the declarations of each kind of post; others are left out with a warning. */
+        PostDeclarations: {
+            /** @description A model made the media, or a part. True by itself if this service generated one of the files. */
+            made_with_ai?: boolean;
+            /** @description Someone else pays for the post. */
+            paid_partnership?: boolean;
+            /** @description It promotes the account owner's own business. */
+            own_brand?: boolean;
+            /** @description Its audience is children. */
+            made_for_kids?: boolean;
+        };
+        /** @description How the post is published. `/social/platforms` lists the options of each kind of post; others are left out with a warning. */
+        PostOptions: {
+            /**
+             * @description TikTok: who may see the post, one of the levels that posting-options returns for the account. With it, comments, duets and stitches are off unless requested.
+             * @enum {string}
+             */
+            privacy_level?: "PUBLIC_TO_EVERYONE" | "FOLLOWER_OF_CREATOR" | "MUTUAL_FOLLOW_FRIENDS" | "SELF_ONLY";
+            /** @description TikTok: whether others may comment. */
+            comments?: boolean;
+            /** @description TikTok: whether others may make duets with the video. */
+            duets?: boolean;
+            /** @description TikTok: whether others may use parts of the video. */
+            stitches?: boolean;
+            /** @description TikTok: shown above the description of pictures, at most 90 characters. Facebook and LinkedIn: the title of the video. */
+            title?: string;
+            /** @description YouTube, Facebook, Instagram and LinkedIn: the address of the picture that is the cover of the video; TikTok takes a frame only (`cover_ms`). YouTube and Facebook get it when the video is live; a refusal does not fail the post, and stands in its timeline. */
+            cover_url?: string;
+            /** @description Instagram and TikTok: the frame that is the cover of the video, in milliseconds. */
+            cover_ms?: number;
+            /** @description TikTok: the picture that is the cover, by its position from 0. */
+            cover_index?: number;
+            /** @description Instagram: user names that are invited as authors of the post. Facebook: the numbers of Pages, invited once the reel is live. */
+            collaborators?: string[];
+            /** @description Instagram and Facebook: the id of a Facebook Page that has a location. Threads: the id of a place of its location search. X: the id of a place, which X ignores unless the account shares its location. */
+            location_id?: string;
+            /** @description YouTube: the id of a playlist of the channel. The video is added once it is live; a refusal does not fail the post, and stands in its timeline. */
+            playlist_id?: string;
+            /** @description Bluesky: the languages of the texts, which readers filter by. */
+            languages?: string[];
+            /** @description TikTok: true if the person agreed to the sentence that posting-options returns, for this post. It is kept with the post, and not sent; false is refused. */
+            consent_given?: boolean;
         };
         InstagramPost: {
             /** @enum {string} */
@@ -3281,51 +3283,10 @@ export interface components {
             post_type: "post" | "reel" | "story";
             /** @description A connected channel of that type. */
             channel_id: number;
-            /** @description Comma- or space-separated. */
-            hash_tags?: string;
-            /** @description What the platform shows or must know about the post. `/social/platforms` lists the declarations of each kind of post; others are left out with a warning. */
-            declared?: {
-                /** @description A model made the media, or a part. True by itself if this service generated one of the files. */
-                made_with_ai?: boolean;
-                /** @description Someone else pays for the post. */
-                paid_partnership?: boolean;
-                /** @description It promotes the account owner's own business. */
-                own_brand?: boolean;
-                /** @description Its audience is children. */
-                made_for_kids?: boolean;
-            };
-            /** @description How the post is published. `/social/platforms` lists the options of each kind of post; others are left out with a warning. */
-            options?: {
-                /**
-                 * @description TikTok: who may see the post, one of the levels that posting-options returns for the account. With it, comments, duets and stitches are off unless requested.
-                 * @enum {string}
-                 */
-                privacy_level?: "PUBLIC_TO_EVERYONE" | "FOLLOWER_OF_CREATOR" | "MUTUAL_FOLLOW_FRIENDS" | "SELF_ONLY";
-                /** @description TikTok: whether others may comment. */
-                comments?: boolean;
-                /** @description TikTok: whether others may make duets with the video. */
-                duets?: boolean;
-                /** @description TikTok: whether others may use parts of the video. */
-                stitches?: boolean;
-                /** @description TikTok: shown above the description of pictures, at most 90 characters. Facebook and LinkedIn: the title of the video. */
-                title?: string;
-                /** @description YouTube, Facebook, Instagram and LinkedIn: the address of the picture that is the cover of the video; TikTok takes a frame only (`cover_ms`). YouTube and Facebook get it when the video is live; a refusal does not fail the post, and stands in its timeline. */
-                cover_url?: string;
-                /** @description Instagram and TikTok: the frame that is the cover of the video, in milliseconds. */
-                cover_ms?: number;
-                /** @description TikTok: the picture that is the cover, by its position from 0. */
-                cover_index?: number;
-                /** @description Instagram: user names that are invited as authors of the post. Facebook: the numbers of Pages, invited once the reel is live. */
-                collaborators?: string[];
-                /** @description Instagram and Facebook: the id of a Facebook Page that has a location. Threads: the id of a place of its location search. X: the id of a place, which X ignores unless the account shares its location. */
-                location_id?: string;
-                /** @description YouTube: the id of a playlist of the channel. The video is added once it is live; a refusal does not fail the post, and stands in its timeline. */
-                playlist_id?: string;
-                /** @description Bluesky: the languages of the texts, which readers filter by. */
-                languages?: string[];
-                /** @description TikTok: true if the person agreed to the sentence that posting-options returns, for this post. It is kept with the post, and not sent; false is refused. */
-                consent_given?: boolean;
-            };
+            /** @description Comma- or space-separated; or a list, as it is read. */
+            hash_tags?: string | string[];
+            declared?: components["schemas"]["PostDeclarations"];
+            options?: components["schemas"]["PostOptions"];
             /** @description A comment that the channel publishes once under its own live post (in a thread: under the first item). The post does not wait for it. `include=content` returns the outcome as `first_comment_result`. Left out with a warning if the platform or this post type has no comments. */
             first_comment?: string;
             /** @description Your own id of the post. Returned with `include=content` and in events. get-posts can filter by it. */
@@ -3338,8 +3299,8 @@ export interface components {
             caption_text: string;
             /** @description Addresses of images and videos; may be empty. */
             media_urls: string[];
-            /** @description Descriptions of the files for people who cannot see them, in the order of `media_urls`. An empty string means no description. Alt texts that the platform does not support are left out. `warnings` reports this if the post type decides it; validate-post and the timeline (`post.left_out`) report it if the file decides it. */
-            alt_texts?: string[];
+            /** @description Descriptions of the files for people who cannot see them, in the order of `media_urls`. An empty string or null means no description. Alt texts that the platform does not support are left out. `warnings` reports this if the post type decides it; validate-post and the timeline (`post.left_out`) report it if the file decides it. */
+            alt_texts?: (string | null)[];
         };
         YoutubePost: {
             /** @enum {string} */
@@ -3348,51 +3309,10 @@ export interface components {
             post_type: "post" | "reel";
             /** @description A connected channel of that type. */
             channel_id: number;
-            /** @description Comma- or space-separated. */
-            hash_tags?: string;
-            /** @description What the platform shows or must know about the post. `/social/platforms` lists the declarations of each kind of post; others are left out with a warning. */
-            declared?: {
-                /** @description A model made the media, or a part. True by itself if this service generated one of the files. */
-                made_with_ai?: boolean;
-                /** @description Someone else pays for the post. */
-                paid_partnership?: boolean;
-                /** @description It promotes the account owner's own business. */
-                own_brand?: boolean;
-                /** @description Its audience is children. */
-                made_for_kids?: boolean;
-            };
-            /** @description How the post is published. `/social/platforms` lists the options of each kind of post; others are left out with a warning. */
-            options?: {
-                /**
-                 * @description TikTok: who may see the post, one of the levels that posting-options returns for the account. With it, comments, duets and stitches are off unless requested.
-                 * @enum {string}
-                 */
-                privacy_level?: "PUBLIC_TO_EVERYONE" | "FOLLOWER_OF_CREATOR" | "MUTUAL_FOLLOW_FRIENDS" | "SELF_ONLY";
-                /** @description TikTok: whether others may comment. */
-                comments?: boolean;
-                /** @description TikTok: whether others may make duets with the video. */
-                duets?: boolean;
-                /** @description TikTok: whether others may use parts of the video. */
-                stitches?: boolean;
-                /** @description TikTok: shown above the description of pictures, at most 90 characters. Facebook and LinkedIn: the title of the video. */
-                title?: string;
-                /** @description YouTube, Facebook, Instagram and LinkedIn: the address of the picture that is the cover of the video; TikTok takes a frame only (`cover_ms`). YouTube and Facebook get it when the video is live; a refusal does not fail the post, and stands in its timeline. */
-                cover_url?: string;
-                /** @description Instagram and TikTok: the frame that is the cover of the video, in milliseconds. */
-                cover_ms?: number;
-                /** @description TikTok: the picture that is the cover, by its position from 0. */
-                cover_index?: number;
-                /** @description Instagram: user names that are invited as authors of the post. Facebook: the numbers of Pages, invited once the reel is live. */
-                collaborators?: string[];
-                /** @description Instagram and Facebook: the id of a Facebook Page that has a location. Threads: the id of a place of its location search. X: the id of a place, which X ignores unless the account shares its location. */
-                location_id?: string;
-                /** @description YouTube: the id of a playlist of the channel. The video is added once it is live; a refusal does not fail the post, and stands in its timeline. */
-                playlist_id?: string;
-                /** @description Bluesky: the languages of the texts, which readers filter by. */
-                languages?: string[];
-                /** @description TikTok: true if the person agreed to the sentence that posting-options returns, for this post. It is kept with the post, and not sent; false is refused. */
-                consent_given?: boolean;
-            };
+            /** @description Comma- or space-separated; or a list, as it is read. */
+            hash_tags?: string | string[];
+            declared?: components["schemas"]["PostDeclarations"];
+            options?: components["schemas"]["PostOptions"];
             /** @description A comment that the channel publishes once under its own live post (in a thread: under the first item). The post does not wait for it. `include=content` returns the outcome as `first_comment_result`. Left out with a warning if the platform or this post type has no comments. */
             first_comment?: string;
             /** @description Your own id of the post. Returned with `include=content` and in events. get-posts can filter by it. */
@@ -3405,8 +3325,8 @@ export interface components {
             caption_text: string;
             /** @description Addresses of images and videos; may be empty. */
             media_urls: string[];
-            /** @description Descriptions of the files for people who cannot see them, in the order of `media_urls`. An empty string means no description. Alt texts that the platform does not support are left out. `warnings` reports this if the post type decides it; validate-post and the timeline (`post.left_out`) report it if the file decides it. */
-            alt_texts?: string[];
+            /** @description Descriptions of the files for people who cannot see them, in the order of `media_urls`. An empty string or null means no description. Alt texts that the platform does not support are left out. `warnings` reports this if the post type decides it; validate-post and the timeline (`post.left_out`) report it if the file decides it. */
+            alt_texts?: (string | null)[];
             post_extra: {
                 title: string;
                 /**
@@ -3428,51 +3348,10 @@ export interface components {
             post_type: "post";
             /** @description A connected channel of that type. */
             channel_id: number;
-            /** @description Comma- or space-separated. */
-            hash_tags?: string;
-            /** @description What the platform shows or must know about the post. `/social/platforms` lists the declarations of each kind of post; others are left out with a warning. */
-            declared?: {
-                /** @description A model made the media, or a part. True by itself if this service generated one of the files. */
-                made_with_ai?: boolean;
-                /** @description Someone else pays for the post. */
-                paid_partnership?: boolean;
-                /** @description It promotes the account owner's own business. */
-                own_brand?: boolean;
-                /** @description Its audience is children. */
-                made_for_kids?: boolean;
-            };
-            /** @description How the post is published. `/social/platforms` lists the options of each kind of post; others are left out with a warning. */
-            options?: {
-                /**
-                 * @description TikTok: who may see the post, one of the levels that posting-options returns for the account. With it, comments, duets and stitches are off unless requested.
-                 * @enum {string}
-                 */
-                privacy_level?: "PUBLIC_TO_EVERYONE" | "FOLLOWER_OF_CREATOR" | "MUTUAL_FOLLOW_FRIENDS" | "SELF_ONLY";
-                /** @description TikTok: whether others may comment. */
-                comments?: boolean;
-                /** @description TikTok: whether others may make duets with the video. */
-                duets?: boolean;
-                /** @description TikTok: whether others may use parts of the video. */
-                stitches?: boolean;
-                /** @description TikTok: shown above the description of pictures, at most 90 characters. Facebook and LinkedIn: the title of the video. */
-                title?: string;
-                /** @description YouTube, Facebook, Instagram and LinkedIn: the address of the picture that is the cover of the video; TikTok takes a frame only (`cover_ms`). YouTube and Facebook get it when the video is live; a refusal does not fail the post, and stands in its timeline. */
-                cover_url?: string;
-                /** @description Instagram and TikTok: the frame that is the cover of the video, in milliseconds. */
-                cover_ms?: number;
-                /** @description TikTok: the picture that is the cover, by its position from 0. */
-                cover_index?: number;
-                /** @description Instagram: user names that are invited as authors of the post. Facebook: the numbers of Pages, invited once the reel is live. */
-                collaborators?: string[];
-                /** @description Instagram and Facebook: the id of a Facebook Page that has a location. Threads: the id of a place of its location search. X: the id of a place, which X ignores unless the account shares its location. */
-                location_id?: string;
-                /** @description YouTube: the id of a playlist of the channel. The video is added once it is live; a refusal does not fail the post, and stands in its timeline. */
-                playlist_id?: string;
-                /** @description Bluesky: the languages of the texts, which readers filter by. */
-                languages?: string[];
-                /** @description TikTok: true if the person agreed to the sentence that posting-options returns, for this post. It is kept with the post, and not sent; false is refused. */
-                consent_given?: boolean;
-            };
+            /** @description Comma- or space-separated; or a list, as it is read. */
+            hash_tags?: string | string[];
+            declared?: components["schemas"]["PostDeclarations"];
+            options?: components["schemas"]["PostOptions"];
             /** @description A comment that the channel publishes once under its own live post (in a thread: under the first item). The post does not wait for it. `include=content` returns the outcome as `first_comment_result`. Left out with a warning if the platform or this post type has no comments. */
             first_comment?: string;
             /** @description Your own id of the post. Returned with `include=content` and in events. get-posts can filter by it. */
@@ -3485,8 +3364,8 @@ export interface components {
             caption_text: string;
             /** @description Addresses of images and videos; may be empty. */
             media_urls: string[];
-            /** @description Descriptions of the files for people who cannot see them, in the order of `media_urls`. An empty string means no description. Alt texts that the platform does not support are left out. `warnings` reports this if the post type decides it; validate-post and the timeline (`post.left_out`) report it if the file decides it. */
-            alt_texts?: string[];
+            /** @description Descriptions of the files for people who cannot see them, in the order of `media_urls`. An empty string or null means no description. Alt texts that the platform does not support are left out. `warnings` reports this if the post type decides it; validate-post and the timeline (`post.left_out`) report it if the file decides it. */
+            alt_texts?: (string | null)[];
         };
         TiktokPost: {
             /** @enum {string} */
@@ -3495,51 +3374,10 @@ export interface components {
             post_type: "post" | "reel";
             /** @description A connected channel of that type. */
             channel_id: number;
-            /** @description Comma- or space-separated. */
-            hash_tags?: string;
-            /** @description What the platform shows or must know about the post. `/social/platforms` lists the declarations of each kind of post; others are left out with a warning. */
-            declared?: {
-                /** @description A model made the media, or a part. True by itself if this service generated one of the files. */
-                made_with_ai?: boolean;
-                /** @description Someone else pays for the post. */
-                paid_partnership?: boolean;
-                /** @description It promotes the account owner's own business. */
-                own_brand?: boolean;
-                /** @description Its audience is children. */
-                made_for_kids?: boolean;
-            };
-            /** @description How the post is published. `/social/platforms` lists the options of each kind of post; others are left out with a warning. */
-            options?: {
-                /**
-                 * @description TikTok: who may see the post, one of the levels that posting-options returns for the account. With it, comments, duets and stitches are off unless requested.
-                 * @enum {string}
-                 */
-                privacy_level?: "PUBLIC_TO_EVERYONE" | "FOLLOWER_OF_CREATOR" | "MUTUAL_FOLLOW_FRIENDS" | "SELF_ONLY";
-                /** @description TikTok: whether others may comment. */
-                comments?: boolean;
-                /** @description TikTok: whether others may make duets with the video. */
-                duets?: boolean;
-                /** @description TikTok: whether others may use parts of the video. */
-                stitches?: boolean;
-                /** @description TikTok: shown above the description of pictures, at most 90 characters. Facebook and LinkedIn: the title of the video. */
-                title?: string;
-                /** @description YouTube, Facebook, Instagram and LinkedIn: the address of the picture that is the cover of the video; TikTok takes a frame only (`cover_ms`). YouTube and Facebook get it when the video is live; a refusal does not fail the post, and stands in its timeline. */
-                cover_url?: string;
-                /** @description Instagram and TikTok: the frame that is the cover of the video, in milliseconds. */
-                cover_ms?: number;
-                /** @description TikTok: the picture that is the cover, by its position from 0. */
-                cover_index?: number;
-                /** @description Instagram: user names that are invited as authors of the post. Facebook: the numbers of Pages, invited once the reel is live. */
-                collaborators?: string[];
-                /** @description Instagram and Facebook: the id of a Facebook Page that has a location. Threads: the id of a place of its location search. X: the id of a place, which X ignores unless the account shares its location. */
-                location_id?: string;
-                /** @description YouTube: the id of a playlist of the channel. The video is added once it is live; a refusal does not fail the post, and stands in its timeline. */
-                playlist_id?: string;
-                /** @description Bluesky: the languages of the texts, which readers filter by. */
-                languages?: string[];
-                /** @description TikTok: true if the person agreed to the sentence that posting-options returns, for this post. It is kept with the post, and not sent; false is refused. */
-                consent_given?: boolean;
-            };
+            /** @description Comma- or space-separated; or a list, as it is read. */
+            hash_tags?: string | string[];
+            declared?: components["schemas"]["PostDeclarations"];
+            options?: components["schemas"]["PostOptions"];
             /** @description A comment that the channel publishes once under its own live post (in a thread: under the first item). The post does not wait for it. `include=content` returns the outcome as `first_comment_result`. Left out with a warning if the platform or this post type has no comments. */
             first_comment?: string;
             /** @description Your own id of the post. Returned with `include=content` and in events. get-posts can filter by it. */
@@ -3552,8 +3390,8 @@ export interface components {
             caption_text: string;
             /** @description Addresses of images and videos; may be empty. */
             media_urls: string[];
-            /** @description Descriptions of the files for people who cannot see them, in the order of `media_urls`. An empty string means no description. Alt texts that the platform does not support are left out. `warnings` reports this if the post type decides it; validate-post and the timeline (`post.left_out`) report it if the file decides it. */
-            alt_texts?: string[];
+            /** @description Descriptions of the files for people who cannot see them, in the order of `media_urls`. An empty string or null means no description. Alt texts that the platform does not support are left out. `warnings` reports this if the post type decides it; validate-post and the timeline (`post.left_out`) report it if the file decides it. */
+            alt_texts?: (string | null)[];
             post_extra?: {
                 /**
                  * @description `private`: visible only to the account owner. If absent, as public as the account allows.
@@ -3569,51 +3407,10 @@ export interface components {
             post_type: "post";
             /** @description A connected channel of that type. */
             channel_id: number;
-            /** @description Comma- or space-separated. */
-            hash_tags?: string;
-            /** @description What the platform shows or must know about the post. `/social/platforms` lists the declarations of each kind of post; others are left out with a warning. */
-            declared?: {
-                /** @description A model made the media, or a part. True by itself if this service generated one of the files. */
-                made_with_ai?: boolean;
-                /** @description Someone else pays for the post. */
-                paid_partnership?: boolean;
-                /** @description It promotes the account owner's own business. */
-                own_brand?: boolean;
-                /** @description Its audience is children. */
-                made_for_kids?: boolean;
-            };
-            /** @description How the post is published. `/social/platforms` lists the options of each kind of post; others are left out with a warning. */
-            options?: {
-                /**
-                 * @description TikTok: who may see the post, one of the levels that posting-options returns for the account. With it, comments, duets and stitches are off unless requested.
-                 * @enum {string}
-                 */
-                privacy_level?: "PUBLIC_TO_EVERYONE" | "FOLLOWER_OF_CREATOR" | "MUTUAL_FOLLOW_FRIENDS" | "SELF_ONLY";
-                /** @description TikTok: whether others may comment. */
-                comments?: boolean;
-                /** @description TikTok: whether others may make duets with the video. */
-                duets?: boolean;
-                /** @description TikTok: whether others may use parts of the video. */
-                stitches?: boolean;
-                /** @description TikTok: shown above the description of pictures, at most 90 characters. Facebook and LinkedIn: the title of the video. */
-                title?: string;
-                /** @description YouTube, Facebook, Instagram and LinkedIn: the address of the picture that is the cover of the video; TikTok takes a frame only (`cover_ms`). YouTube and Facebook get it when the video is live; a refusal does not fail the post, and stands in its timeline. */
-                cover_url?: string;
-                /** @description Instagram and TikTok: the frame that is the cover of the video, in milliseconds. */
-                cover_ms?: number;
-                /** @description TikTok: the picture that is the cover, by its position from 0. */
-                cover_index?: number;
-                /** @description Instagram: user names that are invited as authors of the post. Facebook: the numbers of Pages, invited once the reel is live. */
-                collaborators?: string[];
-                /** @description Instagram and Facebook: the id of a Facebook Page that has a location. Threads: the id of a place of its location search. X: the id of a place, which X ignores unless the account shares its location. */
-                location_id?: string;
-                /** @description YouTube: the id of a playlist of the channel. The video is added once it is live; a refusal does not fail the post, and stands in its timeline. */
-                playlist_id?: string;
-                /** @description Bluesky: the languages of the texts, which readers filter by. */
-                languages?: string[];
-                /** @description TikTok: true if the person agreed to the sentence that posting-options returns, for this post. It is kept with the post, and not sent; false is refused. */
-                consent_given?: boolean;
-            };
+            /** @description Comma- or space-separated; or a list, as it is read. */
+            hash_tags?: string | string[];
+            declared?: components["schemas"]["PostDeclarations"];
+            options?: components["schemas"]["PostOptions"];
             /** @description A comment that the channel publishes once under its own live post (in a thread: under the first item). The post does not wait for it. `include=content` returns the outcome as `first_comment_result`. Left out with a warning if the platform or this post type has no comments. */
             first_comment?: string;
             /** @description Your own id of the post. Returned with `include=content` and in events. get-posts can filter by it. */
@@ -3626,8 +3423,8 @@ export interface components {
             caption_text: string;
             /** @description Addresses of images and videos; may be empty. */
             media_urls: string[];
-            /** @description Descriptions of the files for people who cannot see them, in the order of `media_urls`. An empty string means no description. Alt texts that the platform does not support are left out. `warnings` reports this if the post type decides it; validate-post and the timeline (`post.left_out`) report it if the file decides it. */
-            alt_texts?: string[];
+            /** @description Descriptions of the files for people who cannot see them, in the order of `media_urls`. An empty string or null means no description. Alt texts that the platform does not support are left out. `warnings` reports this if the post type decides it; validate-post and the timeline (`post.left_out`) report it if the file decides it. */
+            alt_texts?: (string | null)[];
         };
         ThreadsThread: {
             /** @enum {string} */
@@ -3636,51 +3433,10 @@ export interface components {
             post_type: "thread";
             /** @description A connected channel of that type. */
             channel_id: number;
-            /** @description Comma- or space-separated. */
-            hash_tags?: string;
-            /** @description What the platform shows or must know about the post. `/social/platforms` lists the declarations of each kind of post; others are left out with a warning. */
-            declared?: {
-                /** @description A model made the media, or a part. True by itself if this service generated one of the files. */
-                made_with_ai?: boolean;
-                /** @description Someone else pays for the post. */
-                paid_partnership?: boolean;
-                /** @description It promotes the account owner's own business. */
-                own_brand?: boolean;
-                /** @description Its audience is children. */
-                made_for_kids?: boolean;
-            };
-            /** @description How the post is published. `/social/platforms` lists the options of each kind of post; others are left out with a warning. */
-            options?: {
-                /**
-                 * @description TikTok: who may see the post, one of the levels that posting-options returns for the account. With it, comments, duets and stitches are off unless requested.
-                 * @enum {string}
-                 */
-                privacy_level?: "PUBLIC_TO_EVERYONE" | "FOLLOWER_OF_CREATOR" | "MUTUAL_FOLLOW_FRIENDS" | "SELF_ONLY";
-                /** @description TikTok: whether others may comment. */
-                comments?: boolean;
-                /** @description TikTok: whether others may make duets with the video. */
-                duets?: boolean;
-                /** @description TikTok: whether others may use parts of the video. */
-                stitches?: boolean;
-                /** @description TikTok: shown above the description of pictures, at most 90 characters. Facebook and LinkedIn: the title of the video. */
-                title?: string;
-                /** @description YouTube, Facebook, Instagram and LinkedIn: the address of the picture that is the cover of the video; TikTok takes a frame only (`cover_ms`). YouTube and Facebook get it when the video is live; a refusal does not fail the post, and stands in its timeline. */
-                cover_url?: string;
-                /** @description Instagram and TikTok: the frame that is the cover of the video, in milliseconds. */
-                cover_ms?: number;
-                /** @description TikTok: the picture that is the cover, by its position from 0. */
-                cover_index?: number;
-                /** @description Instagram: user names that are invited as authors of the post. Facebook: the numbers of Pages, invited once the reel is live. */
-                collaborators?: string[];
-                /** @description Instagram and Facebook: the id of a Facebook Page that has a location. Threads: the id of a place of its location search. X: the id of a place, which X ignores unless the account shares its location. */
-                location_id?: string;
-                /** @description YouTube: the id of a playlist of the channel. The video is added once it is live; a refusal does not fail the post, and stands in its timeline. */
-                playlist_id?: string;
-                /** @description Bluesky: the languages of the texts, which readers filter by. */
-                languages?: string[];
-                /** @description TikTok: true if the person agreed to the sentence that posting-options returns, for this post. It is kept with the post, and not sent; false is refused. */
-                consent_given?: boolean;
-            };
+            /** @description Comma- or space-separated; or a list, as it is read. */
+            hash_tags?: string | string[];
+            declared?: components["schemas"]["PostDeclarations"];
+            options?: components["schemas"]["PostOptions"];
             /** @description A comment that the channel publishes once under its own live post (in a thread: under the first item). The post does not wait for it. `include=content` returns the outcome as `first_comment_result`. Left out with a warning if the platform or this post type has no comments. */
             first_comment?: string;
             /** @description Your own id of the post. Returned with `include=content` and in events. get-posts can filter by it. */
@@ -3691,13 +3447,13 @@ export interface components {
             };
             twitter_threads: components["schemas"]["ThreadItem"][];
             /** @description Empty for a thread: each item has its own files. */
-            alt_texts?: string[];
+            alt_texts?: (string | null)[];
         };
         ThreadItem: {
             message: string;
             media_urls?: string[];
-            /** @description Descriptions of the files for people who cannot see them, in the order of `media_urls`. An empty string means no description. Alt texts that the platform does not support are left out. `warnings` reports this if the post type decides it; validate-post and the timeline (`post.left_out`) report it if the file decides it. */
-            alt_texts?: string[];
+            /** @description Descriptions of the files for people who cannot see them, in the order of `media_urls`. An empty string or null means no description. Alt texts that the platform does not support are left out. `warnings` reports this if the post type decides it; validate-post and the timeline (`post.left_out`) report it if the file decides it. */
+            alt_texts?: (string | null)[];
         };
         TwitterPost: {
             /** @enum {string} */
@@ -3706,51 +3462,10 @@ export interface components {
             post_type: "post" | "tweet";
             /** @description A connected channel of that type. */
             channel_id: number;
-            /** @description Comma- or space-separated. */
-            hash_tags?: string;
-            /** @description What the platform shows or must know about the post. `/social/platforms` lists the declarations of each kind of post; others are left out with a warning. */
-            declared?: {
-                /** @description A model made the media, or a part. True by itself if this service generated one of the files. */
-                made_with_ai?: boolean;
-                /** @description Someone else pays for the post. */
-                paid_partnership?: boolean;
-                /** @description It promotes the account owner's own business. */
-                own_brand?: boolean;
-                /** @description Its audience is children. */
-                made_for_kids?: boolean;
-            };
-            /** @description How the post is published. `/social/platforms` lists the options of each kind of post; others are left out with a warning. */
-            options?: {
-                /**
-                 * @description TikTok: who may see the post, one of the levels that posting-options returns for the account. With it, comments, duets and stitches are off unless requested.
-                 * @enum {string}
-                 */
-                privacy_level?: "PUBLIC_TO_EVERYONE" | "FOLLOWER_OF_CREATOR" | "MUTUAL_FOLLOW_FRIENDS" | "SELF_ONLY";
-                /** @description TikTok: whether others may comment. */
-                comments?: boolean;
-                /** @description TikTok: whether others may make duets with the video. */
-                duets?: boolean;
-                /** @description TikTok: whether others may use parts of the video. */
-                stitches?: boolean;
-                /** @description TikTok: shown above the description of pictures, at most 90 characters. Facebook and LinkedIn: the title of the video. */
-                title?: string;
-                /** @description YouTube, Facebook, Instagram and LinkedIn: the address of the picture that is the cover of the video; TikTok takes a frame only (`cover_ms`). YouTube and Facebook get it when the video is live; a refusal does not fail the post, and stands in its timeline. */
-                cover_url?: string;
-                /** @description Instagram and TikTok: the frame that is the cover of the video, in milliseconds. */
-                cover_ms?: number;
-                /** @description TikTok: the picture that is the cover, by its position from 0. */
-                cover_index?: number;
-                /** @description Instagram: user names that are invited as authors of the post. Facebook: the numbers of Pages, invited once the reel is live. */
-                collaborators?: string[];
-                /** @description Instagram and Facebook: the id of a Facebook Page that has a location. Threads: the id of a place of its location search. X: the id of a place, which X ignores unless the account shares its location. */
-                location_id?: string;
-                /** @description YouTube: the id of a playlist of the channel. The video is added once it is live; a refusal does not fail the post, and stands in its timeline. */
-                playlist_id?: string;
-                /** @description Bluesky: the languages of the texts, which readers filter by. */
-                languages?: string[];
-                /** @description TikTok: true if the person agreed to the sentence that posting-options returns, for this post. It is kept with the post, and not sent; false is refused. */
-                consent_given?: boolean;
-            };
+            /** @description Comma- or space-separated; or a list, as it is read. */
+            hash_tags?: string | string[];
+            declared?: components["schemas"]["PostDeclarations"];
+            options?: components["schemas"]["PostOptions"];
             /** @description A comment that the channel publishes once under its own live post (in a thread: under the first item). The post does not wait for it. `include=content` returns the outcome as `first_comment_result`. Left out with a warning if the platform or this post type has no comments. */
             first_comment?: string;
             /** @description Your own id of the post. Returned with `include=content` and in events. get-posts can filter by it. */
@@ -3763,8 +3478,8 @@ export interface components {
             caption_text: string;
             /** @description Addresses of images and videos; may be empty. */
             media_urls: string[];
-            /** @description Descriptions of the files for people who cannot see them, in the order of `media_urls`. An empty string means no description. Alt texts that the platform does not support are left out. `warnings` reports this if the post type decides it; validate-post and the timeline (`post.left_out`) report it if the file decides it. */
-            alt_texts?: string[];
+            /** @description Descriptions of the files for people who cannot see them, in the order of `media_urls`. An empty string or null means no description. Alt texts that the platform does not support are left out. `warnings` reports this if the post type decides it; validate-post and the timeline (`post.left_out`) report it if the file decides it. */
+            alt_texts?: (string | null)[];
         };
         TwitterThread: {
             /** @enum {string} */
@@ -3773,51 +3488,10 @@ export interface components {
             post_type: "thread";
             /** @description A connected channel of that type. */
             channel_id: number;
-            /** @description Comma- or space-separated. */
-            hash_tags?: string;
-            /** @description What the platform shows or must know about the post. `/social/platforms` lists the declarations of each kind of post; others are left out with a warning. */
-            declared?: {
-                /** @description A model made the media, or a part. True by itself if this service generated one of the files. */
-                made_with_ai?: boolean;
-                /** @description Someone else pays for the post. */
-                paid_partnership?: boolean;
-                /** @description It promotes the account owner's own business. */
-                own_brand?: boolean;
-                /** @description Its audience is children. */
-                made_for_kids?: boolean;
-            };
-            /** @description How the post is published. `/social/platforms` lists the options of each kind of post; others are left out with a warning. */
-            options?: {
-                /**
-                 * @description TikTok: who may see the post, one of the levels that posting-options returns for the account. With it, comments, duets and stitches are off unless requested.
-                 * @enum {string}
-                 */
-                privacy_level?: "PUBLIC_TO_EVERYONE" | "FOLLOWER_OF_CREATOR" | "MUTUAL_FOLLOW_FRIENDS" | "SELF_ONLY";
-                /** @description TikTok: whether others may comment. */
-                comments?: boolean;
-                /** @description TikTok: whether others may make duets with the video. */
-                duets?: boolean;
-                /** @description TikTok: whether others may use parts of the video. */
-                stitches?: boolean;
-                /** @description TikTok: shown above the description of pictures, at most 90 characters. Facebook and LinkedIn: the title of the video. */
-                title?: string;
-                /** @description YouTube, Facebook, Instagram and LinkedIn: the address of the picture that is the cover of the video; TikTok takes a frame only (`cover_ms`). YouTube and Facebook get it when the video is live; a refusal does not fail the post, and stands in its timeline. */
-                cover_url?: string;
-                /** @description Instagram and TikTok: the frame that is the cover of the video, in milliseconds. */
-                cover_ms?: number;
-                /** @description TikTok: the picture that is the cover, by its position from 0. */
-                cover_index?: number;
-                /** @description Instagram: user names that are invited as authors of the post. Facebook: the numbers of Pages, invited once the reel is live. */
-                collaborators?: string[];
-                /** @description Instagram and Facebook: the id of a Facebook Page that has a location. Threads: the id of a place of its location search. X: the id of a place, which X ignores unless the account shares its location. */
-                location_id?: string;
-                /** @description YouTube: the id of a playlist of the channel. The video is added once it is live; a refusal does not fail the post, and stands in its timeline. */
-                playlist_id?: string;
-                /** @description Bluesky: the languages of the texts, which readers filter by. */
-                languages?: string[];
-                /** @description TikTok: true if the person agreed to the sentence that posting-options returns, for this post. It is kept with the post, and not sent; false is refused. */
-                consent_given?: boolean;
-            };
+            /** @description Comma- or space-separated; or a list, as it is read. */
+            hash_tags?: string | string[];
+            declared?: components["schemas"]["PostDeclarations"];
+            options?: components["schemas"]["PostOptions"];
             /** @description A comment that the channel publishes once under its own live post (in a thread: under the first item). The post does not wait for it. `include=content` returns the outcome as `first_comment_result`. Left out with a warning if the platform or this post type has no comments. */
             first_comment?: string;
             /** @description Your own id of the post. Returned with `include=content` and in events. get-posts can filter by it. */
@@ -3828,7 +3502,7 @@ export interface components {
             };
             twitter_threads: components["schemas"]["ThreadItem"][];
             /** @description Empty for a thread: each item has its own files. */
-            alt_texts?: string[];
+            alt_texts?: (string | null)[];
         };
         BlueskyPost: {
             /** @enum {string} */
@@ -3837,51 +3511,10 @@ export interface components {
             post_type: "post";
             /** @description A connected channel of that type. */
             channel_id: number;
-            /** @description Comma- or space-separated. */
-            hash_tags?: string;
-            /** @description What the platform shows or must know about the post. `/social/platforms` lists the declarations of each kind of post; others are left out with a warning. */
-            declared?: {
-                /** @description A model made the media, or a part. True by itself if this service generated one of the files. */
-                made_with_ai?: boolean;
-                /** @description Someone else pays for the post. */
-                paid_partnership?: boolean;
-                /** @description It promotes the account owner's own business. */
-                own_brand?: boolean;
-                /** @description Its audience is children. */
-                made_for_kids?: boolean;
-            };
-            /** @description How the post is published. `/social/platforms` lists the options of each kind of post; others are left out with a warning. */
-            options?: {
-                /**
-                 * @description TikTok: who may see the post, one of the levels that posting-options returns for the account. With it, comments, duets and stitches are off unless requested.
-                 * @enum {string}
-                 */
-                privacy_level?: "PUBLIC_TO_EVERYONE" | "FOLLOWER_OF_CREATOR" | "MUTUAL_FOLLOW_FRIENDS" | "SELF_ONLY";
-                /** @description TikTok: whether others may comment. */
-                comments?: boolean;
-                /** @description TikTok: whether others may make duets with the video. */
-                duets?: boolean;
-                /** @description TikTok: whether others may use parts of the video. */
-                stitches?: boolean;
-                /** @description TikTok: shown above the description of pictures, at most 90 characters. Facebook and LinkedIn: the title of the video. */
-                title?: string;
-                /** @description YouTube, Facebook, Instagram and LinkedIn: the address of the picture that is the cover of the video; TikTok takes a frame only (`cover_ms`). YouTube and Facebook get it when the video is live; a refusal does not fail the post, and stands in its timeline. */
-                cover_url?: string;
-                /** @description Instagram and TikTok: the frame that is the cover of the video, in milliseconds. */
-                cover_ms?: number;
-                /** @description TikTok: the picture that is the cover, by its position from 0. */
-                cover_index?: number;
-                /** @description Instagram: user names that are invited as authors of the post. Facebook: the numbers of Pages, invited once the reel is live. */
-                collaborators?: string[];
-                /** @description Instagram and Facebook: the id of a Facebook Page that has a location. Threads: the id of a place of its location search. X: the id of a place, which X ignores unless the account shares its location. */
-                location_id?: string;
-                /** @description YouTube: the id of a playlist of the channel. The video is added once it is live; a refusal does not fail the post, and stands in its timeline. */
-                playlist_id?: string;
-                /** @description Bluesky: the languages of the texts, which readers filter by. */
-                languages?: string[];
-                /** @description TikTok: true if the person agreed to the sentence that posting-options returns, for this post. It is kept with the post, and not sent; false is refused. */
-                consent_given?: boolean;
-            };
+            /** @description Comma- or space-separated; or a list, as it is read. */
+            hash_tags?: string | string[];
+            declared?: components["schemas"]["PostDeclarations"];
+            options?: components["schemas"]["PostOptions"];
             /** @description A comment that the channel publishes once under its own live post (in a thread: under the first item). The post does not wait for it. `include=content` returns the outcome as `first_comment_result`. Left out with a warning if the platform or this post type has no comments. */
             first_comment?: string;
             /** @description Your own id of the post. Returned with `include=content` and in events. get-posts can filter by it. */
@@ -3894,8 +3527,8 @@ export interface components {
             caption_text: string;
             /** @description Addresses of images and videos; may be empty. */
             media_urls: string[];
-            /** @description Descriptions of the files for people who cannot see them, in the order of `media_urls`. An empty string means no description. Alt texts that the platform does not support are left out. `warnings` reports this if the post type decides it; validate-post and the timeline (`post.left_out`) report it if the file decides it. */
-            alt_texts?: string[];
+            /** @description Descriptions of the files for people who cannot see them, in the order of `media_urls`. An empty string or null means no description. Alt texts that the platform does not support are left out. `warnings` reports this if the post type decides it; validate-post and the timeline (`post.left_out`) report it if the file decides it. */
+            alt_texts?: (string | null)[];
         };
         BlueskyThread: {
             /** @enum {string} */
@@ -3904,51 +3537,10 @@ export interface components {
             post_type: "thread";
             /** @description A connected channel of that type. */
             channel_id: number;
-            /** @description Comma- or space-separated. */
-            hash_tags?: string;
-            /** @description What the platform shows or must know about the post. `/social/platforms` lists the declarations of each kind of post; others are left out with a warning. */
-            declared?: {
-                /** @description A model made the media, or a part. True by itself if this service generated one of the files. */
-                made_with_ai?: boolean;
-                /** @description Someone else pays for the post. */
-                paid_partnership?: boolean;
-                /** @description It promotes the account owner's own business. */
-                own_brand?: boolean;
-                /** @description Its audience is children. */
-                made_for_kids?: boolean;
-            };
-            /** @description How the post is published. `/social/platforms` lists the options of each kind of post; others are left out with a warning. */
-            options?: {
-                /**
-                 * @description TikTok: who may see the post, one of the levels that posting-options returns for the account. With it, comments, duets and stitches are off unless requested.
-                 * @enum {string}
-                 */
-                privacy_level?: "PUBLIC_TO_EVERYONE" | "FOLLOWER_OF_CREATOR" | "MUTUAL_FOLLOW_FRIENDS" | "SELF_ONLY";
-                /** @description TikTok: whether others may comment. */
-                comments?: boolean;
-                /** @description TikTok: whether others may make duets with the video. */
-                duets?: boolean;
-                /** @description TikTok: whether others may use parts of the video. */
-                stitches?: boolean;
-                /** @description TikTok: shown above the description of pictures, at most 90 characters. Facebook and LinkedIn: the title of the video. */
-                title?: string;
-                /** @description YouTube, Facebook, Instagram and LinkedIn: the address of the picture that is the cover of the video; TikTok takes a frame only (`cover_ms`). YouTube and Facebook get it when the video is live; a refusal does not fail the post, and stands in its timeline. */
-                cover_url?: string;
-                /** @description Instagram and TikTok: the frame that is the cover of the video, in milliseconds. */
-                cover_ms?: number;
-                /** @description TikTok: the picture that is the cover, by its position from 0. */
-                cover_index?: number;
-                /** @description Instagram: user names that are invited as authors of the post. Facebook: the numbers of Pages, invited once the reel is live. */
-                collaborators?: string[];
-                /** @description Instagram and Facebook: the id of a Facebook Page that has a location. Threads: the id of a place of its location search. X: the id of a place, which X ignores unless the account shares its location. */
-                location_id?: string;
-                /** @description YouTube: the id of a playlist of the channel. The video is added once it is live; a refusal does not fail the post, and stands in its timeline. */
-                playlist_id?: string;
-                /** @description Bluesky: the languages of the texts, which readers filter by. */
-                languages?: string[];
-                /** @description TikTok: true if the person agreed to the sentence that posting-options returns, for this post. It is kept with the post, and not sent; false is refused. */
-                consent_given?: boolean;
-            };
+            /** @description Comma- or space-separated; or a list, as it is read. */
+            hash_tags?: string | string[];
+            declared?: components["schemas"]["PostDeclarations"];
+            options?: components["schemas"]["PostOptions"];
             /** @description A comment that the channel publishes once under its own live post (in a thread: under the first item). The post does not wait for it. `include=content` returns the outcome as `first_comment_result`. Left out with a warning if the platform or this post type has no comments. */
             first_comment?: string;
             /** @description Your own id of the post. Returned with `include=content` and in events. get-posts can filter by it. */
@@ -3959,7 +3551,7 @@ export interface components {
             };
             twitter_threads: components["schemas"]["ThreadItem"][];
             /** @description Empty for a thread: each item has its own files. */
-            alt_texts?: string[];
+            alt_texts?: (string | null)[];
         };
         Unscheduled: {
             /** @enum {string} */
@@ -3987,8 +3579,8 @@ export interface components {
             caption_text?: string;
             /** @description Required, possibly empty, unless post_type is thread. */
             media_urls?: string[];
-            /** @description Descriptions of the files for people who cannot see them, in the order of `media_urls`. An empty string means no description. Alt texts that the platform does not support are left out. `warnings` reports this if the post type decides it; validate-post and the timeline (`post.left_out`) report it if the file decides it. */
-            alt_texts?: string[];
+            /** @description Descriptions of the files for people who cannot see them, in the order of `media_urls`. An empty string or null means no description. Alt texts that the platform does not support are left out. `warnings` reports this if the post type decides it; validate-post and the timeline (`post.left_out`) report it if the file decides it. */
+            alt_texts?: (string | null)[];
             /**
              * @description `draft` stores the post until update-post gives it another mode.
              * @enum {string}
@@ -3998,54 +3590,13 @@ export interface components {
             schedule_time?: string;
             /** @description Any IANA zone name. */
             time_zone?: string;
-            /** @description Comma- or space-separated. */
-            hash_tags?: string;
+            /** @description Comma- or space-separated; or a list, as it is read. */
+            hash_tags?: string | string[];
             /** @description Required when post_type is thread. At most 100,000 characters altogether. */
             twitter_threads?: components["schemas"]["ThreadItem"][];
             post_extra?: components["schemas"]["PostExtra"];
-            /** @description What the platform shows or must know about the post. `/social/platforms` lists the declarations of each kind of post; others are left out with a warning. */
-            declared?: {
-                /** @description A model made the media, or a part. True by itself if this service generated one of the files. */
-                made_with_ai?: boolean;
-                /** @description Someone else pays for the post. */
-                paid_partnership?: boolean;
-                /** @description It promotes the account owner's own business. */
-                own_brand?: boolean;
-                /** @description Its audience is children. */
-                made_for_kids?: boolean;
-            };
-            /** @description How the post is published. `/social/platforms` lists the options of each kind of post; others are left out with a warning. */
-            options?: {
-                /**
-                 * @description TikTok: who may see the post, one of the levels that posting-options returns for the account. With it, comments, duets and stitches are off unless requested.
-                 * @enum {string}
-                 */
-                privacy_level?: "PUBLIC_TO_EVERYONE" | "FOLLOWER_OF_CREATOR" | "MUTUAL_FOLLOW_FRIENDS" | "SELF_ONLY";
-                /** @description TikTok: whether others may comment. */
-                comments?: boolean;
-                /** @description TikTok: whether others may make duets with the video. */
-                duets?: boolean;
-                /** @description TikTok: whether others may use parts of the video. */
-                stitches?: boolean;
-                /** @description TikTok: shown above the description of pictures, at most 90 characters. Facebook and LinkedIn: the title of the video. */
-                title?: string;
-                /** @description YouTube, Facebook, Instagram and LinkedIn: the address of the picture that is the cover of the video; TikTok takes a frame only (`cover_ms`). YouTube and Facebook get it when the video is live; a refusal does not fail the post, and stands in its timeline. */
-                cover_url?: string;
-                /** @description Instagram and TikTok: the frame that is the cover of the video, in milliseconds. */
-                cover_ms?: number;
-                /** @description TikTok: the picture that is the cover, by its position from 0. */
-                cover_index?: number;
-                /** @description Instagram: user names that are invited as authors of the post. Facebook: the numbers of Pages, invited once the reel is live. */
-                collaborators?: string[];
-                /** @description Instagram and Facebook: the id of a Facebook Page that has a location. Threads: the id of a place of its location search. X: the id of a place, which X ignores unless the account shares its location. */
-                location_id?: string;
-                /** @description YouTube: the id of a playlist of the channel. The video is added once it is live; a refusal does not fail the post, and stands in its timeline. */
-                playlist_id?: string;
-                /** @description Bluesky: the languages of the texts, which readers filter by. */
-                languages?: string[];
-                /** @description TikTok: true if the person agreed to the sentence that posting-options returns, for this post. It is kept with the post, and not sent; false is refused. */
-                consent_given?: boolean;
-            };
+            declared?: components["schemas"]["PostDeclarations"];
+            options?: components["schemas"]["PostOptions"];
             /** @description A comment that the channel publishes once under its own live post (in a thread: under the first item). The post does not wait for it. `include=content` returns the outcome as `first_comment_result`. Left out with a warning if the platform or this post type has no comments. */
             first_comment?: string;
             /** @description Your own id of the post. Returned with `include=content` and in events. get-posts can filter by it. */
@@ -4181,29 +3732,40 @@ export interface components {
             connect_status: "expired";
         };
         GetChannelsAnswer: {
-            channels: components["schemas"]["ChannelPage"] | components["schemas"]["ChannelCursorPage"];
+            channels: components["schemas"]["ChannelPage"];
             /** @enum {boolean} */
             status: true;
             warnings?: components["schemas"]["Warnings"];
         };
         ChannelPage: {
-            current_page: number;
+            /** @description Absent with `cursor`. */
+            current_page?: number;
             data: components["schemas"]["Channel"][];
-            first_page_url: string;
-            from: number;
-            last_page: number;
-            last_page_url: string;
+            /** @description Absent with `cursor`. */
+            first_page_url?: string;
+            /** @description Absent with `cursor`. */
+            from?: number;
+            /** @description Absent with `cursor`. */
+            last_page?: number;
+            /** @description Absent with `cursor`. */
+            last_page_url?: string;
             next_page_url: string | null;
             path: string;
             per_page: number;
             prev_page_url: string | null;
-            to: number;
-            total: number;
+            /** @description Absent with `cursor`. */
+            to?: number;
+            /** @description Absent with `cursor`. */
+            total?: number;
             /**
              * @description Present if more rows match than `total`, which counts up to 10,000.
              * @enum {boolean}
              */
             total_is_capped?: true;
+            /** @description With `cursor`: the `cursor` of the next page; null on the last. */
+            next_cursor?: string | null;
+            /** @description With `cursor`: always null, because cursors only move forward. */
+            prev_cursor?: string | null;
         };
         Channel: {
             channel_id: number;
@@ -4236,17 +3798,6 @@ export interface components {
             }[];
             /** @description When it was first connected. */
             connected_at: string;
-        };
-        ChannelCursorPage: {
-            data: components["schemas"]["Channel"][];
-            path: string;
-            per_page: number;
-            /** @description Null on the last page. */
-            next_cursor: string | null;
-            next_page_url: string | null;
-            /** @description Always null: cursors only move forward. */
-            prev_cursor: string | null;
-            prev_page_url: string | null;
         };
         DeleteChannelAnswer: {
             message: string;
@@ -4551,13 +4102,40 @@ export interface components {
             read_at: string;
         };
         GetPostsAnswer: {
-            posts: (components["schemas"]["PostPage"] & {
-                /** @description With `include=content`: the `cursor` of the next page. */
-                next_cursor?: string | null;
-            }) | components["schemas"]["PostCursorPage"];
+            posts: components["schemas"]["PostPage"];
             /** @enum {boolean} */
             status: true;
             warnings?: components["schemas"]["Warnings"];
+        };
+        PostPage: {
+            /** @description Absent with `cursor`. */
+            current_page?: number;
+            data: (components["schemas"]["PostWithContent"] | components["schemas"]["Post"])[];
+            /** @description Absent with `cursor`. */
+            first_page_url?: string;
+            /** @description Absent with `cursor`. */
+            from?: number;
+            /** @description Absent with `cursor`. */
+            last_page?: number;
+            /** @description Absent with `cursor`. */
+            last_page_url?: string;
+            next_page_url: string | null;
+            path: string;
+            per_page: number;
+            prev_page_url: string | null;
+            /** @description Absent with `cursor`. */
+            to?: number;
+            /** @description Absent with `cursor`. */
+            total?: number;
+            /**
+             * @description Present if more rows match than `total`, which counts up to 10,000.
+             * @enum {boolean}
+             */
+            total_is_capped?: true;
+            /** @description With `cursor`: the `cursor` of the next page; null on the last. */
+            next_cursor?: string | null;
+            /** @description With `cursor`: always null, because cursors only move forward. */
+            prev_cursor?: string | null;
         };
         PostWithContent: components["schemas"]["Post"] & {
             /** @description The error code of the failure. */
@@ -4579,8 +4157,10 @@ export interface components {
             post_type: "post" | "reel" | "story" | "tweet" | "thread";
             /** @enum {string} */
             publish_mode: "now" | "scheduled" | "queued" | "share_next" | "draft";
-            /** @description Due time, ISO 8601 with the offset of `time_zone`. Null for `now` and drafts. */
+            /** @description Due time on the clock of `time_zone`, as requests have it. Null for `now` and drafts. */
             schedule_time: string | null;
+            /** @description The same as an instant, ISO 8601. */
+            scheduled_at: string | null;
             time_zone: string;
             created_at: string;
             updated_at: string;
@@ -4698,36 +4278,6 @@ export interface components {
             again?: "no" | "later" | "look_first";
             /** @description The page about the code. */
             docs_url?: string;
-        };
-        PostPage: {
-            current_page: number;
-            data: (components["schemas"]["PostWithContent"] | components["schemas"]["Post"])[];
-            first_page_url: string;
-            from: number;
-            last_page: number;
-            last_page_url: string;
-            next_page_url: string | null;
-            path: string;
-            per_page: number;
-            prev_page_url: string | null;
-            to: number;
-            total: number;
-            /**
-             * @description Present if more rows match than `total`, which counts up to 10,000.
-             * @enum {boolean}
-             */
-            total_is_capped?: true;
-        };
-        PostCursorPage: {
-            data: (components["schemas"]["PostWithContent"] | components["schemas"]["Post"])[];
-            path: string;
-            per_page: number;
-            /** @description Null on the last page. */
-            next_cursor: string | null;
-            next_page_url: string | null;
-            /** @description Always null: cursors only move forward. */
-            prev_cursor: string | null;
-            prev_page_url: string | null;
         };
         FindPostAnswer: {
             post: components["schemas"]["FoundPostWithContent"] | components["schemas"]["Post"];
@@ -5348,9 +4898,9 @@ export interface components {
             caption_text?: string;
             media_urls?: string[];
             /** @description Null: none. */
-            alt_texts?: string[] | null;
+            alt_texts?: (string | null)[] | null;
             /** @description Null: none. */
-            hash_tags?: string | null;
+            hash_tags?: string | string[];
             twitter_threads?: components["schemas"]["ThreadItem"][];
             /**
              * @description Publishes a draft as create-post would, or changes how a waiting post is published. `draft` makes it a draft again.
@@ -5642,7 +5192,7 @@ export interface components {
         };
         CreateSeries: {
             name?: string;
-            /** @description A recurrence rule of RFC 5545 with FREQ (DAILY, WEEKLY, MONTHLY), INTERVAL, BYDAY (in a month also 1MO or -1FR), BYMONTHDAY (-1: the last day), BYHOUR, BYMINUTE, and COUNT or UNTIL. Dates that do not exist are left out. */
+            /** @description A recurrence rule of RFC 5545 with FREQ (DAILY, WEEKLY, MONTHLY), INTERVAL, BYDAY (in a month also 1MO or -1FR), BYMONTHDAY (-1: the last day), BYHOUR, BYMINUTE, BYSETPOS, WKST (default MO), and COUNT or UNTIL. Dates that do not exist are left out. */
             rule: string;
             /** @description From when the rule counts, `YYYY-MM-DD HH:mm`; also its time of day unless the rule has BYHOUR. */
             start_time: string;
@@ -6941,29 +6491,40 @@ export interface components {
             disclose?: "yes" | "no";
         };
         GetCommentAutomationsAnswer: {
-            comment_bots: components["schemas"]["CommentAutomationPage"] | components["schemas"]["CommentAutomationCursorPage"];
+            comment_bots: components["schemas"]["CommentAutomationPage"];
             /** @enum {boolean} */
             status: true;
             warnings?: components["schemas"]["Warnings"];
         };
         CommentAutomationPage: {
-            current_page: number;
+            /** @description Absent with `cursor`. */
+            current_page?: number;
             data: components["schemas"]["CommentAutomation"][];
-            first_page_url: string;
-            from: number;
-            last_page: number;
-            last_page_url: string;
+            /** @description Absent with `cursor`. */
+            first_page_url?: string;
+            /** @description Absent with `cursor`. */
+            from?: number;
+            /** @description Absent with `cursor`. */
+            last_page?: number;
+            /** @description Absent with `cursor`. */
+            last_page_url?: string;
             next_page_url: string | null;
             path: string;
             per_page: number;
             prev_page_url: string | null;
-            to: number;
-            total: number;
+            /** @description Absent with `cursor`. */
+            to?: number;
+            /** @description Absent with `cursor`. */
+            total?: number;
             /**
              * @description Present if more rows match than `total`, which counts up to 10,000.
              * @enum {boolean}
              */
             total_is_capped?: true;
+            /** @description With `cursor`: the `cursor` of the next page; null on the last. */
+            next_cursor?: string | null;
+            /** @description With `cursor`: always null, because cursors only move forward. */
+            prev_cursor?: string | null;
         };
         CommentAutomation: {
             id: number;
@@ -7015,17 +6576,6 @@ export interface components {
                  */
                 disclose?: "yes" | "no";
             } | null;
-        };
-        CommentAutomationCursorPage: {
-            data: components["schemas"]["CommentAutomation"][];
-            path: string;
-            per_page: number;
-            /** @description Null on the last page. */
-            next_cursor: string | null;
-            next_page_url: string | null;
-            /** @description Always null: cursors only move forward. */
-            prev_cursor: string | null;
-            prev_page_url: string | null;
         };
         GetCommentAutomationAnswer: {
             comment_bot: components["schemas"]["CommentAutomation"];
@@ -7411,7 +6961,7 @@ export interface components {
             social_post_id: number;
         };
         GetCampaignsAnswer: {
-            campaigns: components["schemas"]["CampaignPage"] | components["schemas"]["CampaignCursorPage"];
+            campaigns: components["schemas"]["CampaignPage"];
             total_reach: number;
             /** @description In whole units, summed over all currencies. */
             total_spend: number;
@@ -7421,34 +6971,34 @@ export interface components {
             warnings?: components["schemas"]["Warnings"];
         };
         CampaignPage: {
-            current_page: number;
+            /** @description Absent with `cursor`. */
+            current_page?: number;
             data: components["schemas"]["Campaign"][];
-            first_page_url: string;
-            from: number;
-            last_page: number;
-            last_page_url: string;
+            /** @description Absent with `cursor`. */
+            first_page_url?: string;
+            /** @description Absent with `cursor`. */
+            from?: number;
+            /** @description Absent with `cursor`. */
+            last_page?: number;
+            /** @description Absent with `cursor`. */
+            last_page_url?: string;
             next_page_url: string | null;
             path: string;
             per_page: number;
             prev_page_url: string | null;
-            to: number;
-            total: number;
+            /** @description Absent with `cursor`. */
+            to?: number;
+            /** @description Absent with `cursor`. */
+            total?: number;
             /**
              * @description Present if more rows match than `total`, which counts up to 10,000.
              * @enum {boolean}
              */
             total_is_capped?: true;
-        };
-        CampaignCursorPage: {
-            data: components["schemas"]["Campaign"][];
-            path: string;
-            per_page: number;
-            /** @description Null on the last page. */
-            next_cursor: string | null;
-            next_page_url: string | null;
-            /** @description Always null: cursors only move forward. */
-            prev_cursor: string | null;
-            prev_page_url: string | null;
+            /** @description With `cursor`: the `cursor` of the next page; null on the last. */
+            next_cursor?: string | null;
+            /** @description With `cursor`: always null, because cursors only move forward. */
+            prev_cursor?: string | null;
         };
         GetCampaignAnswer: {
             campaign: components["schemas"]["Campaign"] & {
@@ -7787,10 +7337,263 @@ export interface components {
             most_trials: number;
         };
     };
-    responses: never;
-    parameters: never;
+    responses: {
+        /** @description Missing, invalid, expired or revoked token. */
+        Unauthenticated: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorAnswer"];
+            };
+        };
+        /** @description The token lacks the permission. */
+        PermissionMissing: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorAnswer"];
+            };
+        };
+        /** @description Body over 1 MiB. */
+        BodyTooLarge: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorAnswer"];
+            };
+        };
+        /** @description Unexpected error. */
+        Unexpected: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorAnswer"];
+            };
+        };
+        /** @description More than 100 requests in a second (`rate_limited`). */
+        RateLimited: {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorAnswer"];
+            };
+        };
+        /** @description The request is invalid. `errors` names each field and what is allowed. */
+        InvalidRequest: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorAnswer"];
+            };
+        };
+        /** @description The object does not exist in this project. */
+        NotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorAnswer"];
+            };
+        };
+        /** @description The request is invalid. `errors` names each field and what is allowed. */
+        InvalidRequestOfUpdateTimetable: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorAnswer"];
+            };
+        };
+        /** @description The request is invalid. `errors` names each field and what is allowed. */
+        InvalidRequestOfGetPostingOptions: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorAnswer"];
+            };
+        };
+        /** @description The platform did not answer (`platform_unavailable`, with `Retry-After`), or an unexpected error. */
+        PlatformUnavailable: {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorAnswer"];
+            };
+        };
+        /** @description Missing, invalid, expired or revoked token, or the token lacks the permission. */
+        UnauthenticatedOfCreatePost: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorAnswer"];
+            };
+        };
+        /** @description The request is invalid. `errors` names each field and what is allowed. */
+        InvalidRequestOfCreatePost: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorAnswer"];
+            };
+        };
+        /** @description More than 100 requests in a second (`rate_limited`), or a quota of the project is reached (`quota_exceeded`: posts waiting, bytes of text stored). The message names the quota, its limit and its use; `Retry-After` says when to try again. */
+        RateLimitedOfCreatePost: {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorAnswer"];
+            };
+        };
+        /** @description More than 100 requests in a second (`rate_limited`), or a quota of the project is reached (`quota_exceeded`: concurrent requests that check media). The message names the quota, its limit and its use; `Retry-After` says when to try again. */
+        RateLimitedOfValidatePost: {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorAnswer"];
+            };
+        };
+        /** @description The request is invalid. `errors` names each field and what is allowed. */
+        InvalidRequestOfCreatePosts: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorAnswer"];
+            };
+        };
+        /** @description The object's state does not allow this. */
+        NotChangeable: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorAnswer"];
+            };
+        };
+        /** @description The request is invalid. `errors` names each field and what is allowed. */
+        InvalidRequestOfCollectChannelInsights: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorAnswer"];
+            };
+        };
+        /** @description The object's state does not allow this. */
+        NotChangeableOfDeleteComment: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorAnswer"];
+            };
+        };
+        /** @description More than 100 requests in a second (`rate_limited`), or a quota of the project is reached (`quota_exceeded`: waiting requests on a comment). The message names the quota, its limit and its use; `Retry-After` says when to try again. */
+        RateLimitedOfDeleteComment: {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorAnswer"];
+            };
+        };
+        /** @description The request is invalid. `errors` names each field and what is allowed. */
+        InvalidRequestOfReplyToComment: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorAnswer"];
+            };
+        };
+        /** @description The request is invalid. `errors` names each field and what is allowed. */
+        InvalidRequestOfUploadMedia: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorAnswer"];
+            };
+        };
+        /** @description More than 100 requests in a second (`rate_limited`), or a quota of the project is reached (`quota_exceeded`: stored bytes of files, open uploads). The message names the quota, its limit and its use; `Retry-After` says when to try again. */
+        RateLimitedOfUploadMedia: {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorAnswer"];
+            };
+        };
+        /** @description The object's state does not allow this. */
+        NotChangeableOfGetUpload: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorAnswer"];
+            };
+        };
+        /** @description More than 100 requests in a second (`rate_limited`), or a quota of the project is reached (`quota_exceeded`: the ceiling of campaign costs). The message names the quota, its limit and its use; `Retry-After` says when to try again. */
+        RateLimitedOfCreateCampaign: {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorAnswer"];
+            };
+        };
+        /** @description The object's state does not allow this. */
+        NotChangeableOfTestWebhook: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorAnswer"];
+            };
+        };
+    };
+    parameters: {
+        /** @description The id of the event: the same in every repeat. */
+        "webhook-id": string;
+        /** @description When the message was sent, Unix seconds. */
+        "webhook-timestamp": string;
+        /** @description One signature, or two for a day after a rotation. */
+        "webhook-signature": string;
+    };
     requestBodies: never;
-    headers: never;
+    headers: {
+        /** @description Seconds. */
+        "Retry-After": number;
+        /** @description The id of the request, for support. */
+        "X-Request-Id": string;
+        /** @description Remaining requests in this second. */
+        RateLimit: string;
+        /** @description 100 requests a second per token. */
+        "RateLimit-Policy": string;
+        /** @description Identifies this version of the response. */
+        ETag: string;
+        /** @description How long the response may be cached. */
+        "Cache-Control": string;
+    };
     pathItems: never;
 }
 export type $defs = Record<string, never>;
@@ -7814,12 +7617,9 @@ export interface operations {
             /** @description The session, open for `expires_in` seconds. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7843,12 +7643,9 @@ export interface operations {
             /** @description The session's state. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7882,12 +7679,9 @@ export interface operations {
             /** @description A page of channels. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7910,12 +7704,9 @@ export interface operations {
             /** @description The channel is disconnected. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7938,12 +7729,9 @@ export interface operations {
             /** @description The timetable. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7970,12 +7758,9 @@ export interface operations {
             /** @description The current timetable. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7999,16 +7784,11 @@ export interface operations {
             /** @description Every platform of this service. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
-                    /** @description Identifies this version of the response. */
-                    ETag?: string;
-                    /** @description How long the response may be cached. */
-                    "Cache-Control"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8031,12 +7811,9 @@ export interface operations {
             /** @description The options. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8086,12 +7863,9 @@ export interface operations {
             /** @description A page of posts. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8108,7 +7882,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                post_id: number;
+                post_id: string;
             };
             cookie?: never;
         };
@@ -8117,12 +7891,9 @@ export interface operations {
             /** @description The post. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8146,12 +7917,9 @@ export interface operations {
             /** @description The next posts. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8165,7 +7933,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                post_id: number;
+                post_id: string;
             };
             cookie?: never;
         };
@@ -8174,12 +7942,9 @@ export interface operations {
             /** @description The timeline. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8193,7 +7958,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                post_id: number;
+                post_id: string;
             };
             cookie?: never;
         };
@@ -8202,12 +7967,9 @@ export interface operations {
             /** @description The explanation. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8235,12 +7997,9 @@ export interface operations {
             /** @description Accepted. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8254,7 +8013,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                post_id: number;
+                post_id: string;
             };
             cookie?: never;
         };
@@ -8267,12 +8026,9 @@ export interface operations {
             /** @description The changed post. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8297,12 +8053,9 @@ export interface operations {
             /** @description What would be published. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8316,7 +8069,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                postId: number;
+                postId: string;
             };
             cookie?: never;
         };
@@ -8325,12 +8078,9 @@ export interface operations {
             /** @description Deletion is initiated. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8358,12 +8108,9 @@ export interface operations {
             /** @description The result of each post, in the order of `posts`. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8388,12 +8135,9 @@ export interface operations {
             /** @description The result of each post, in the order of `posts`. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8418,12 +8162,9 @@ export interface operations {
             /** @description What the import would create, and what is wrong with which row. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8450,12 +8191,9 @@ export interface operations {
             /** @description The import runs. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8478,12 +8216,9 @@ export interface operations {
             /** @description The import. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8539,12 +8274,9 @@ export interface operations {
             /** @description The series. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8571,12 +8303,9 @@ export interface operations {
             /** @description The series. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8599,12 +8328,9 @@ export interface operations {
             /** @description The series. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8628,12 +8354,9 @@ export interface operations {
             /** @description The series. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8656,12 +8379,9 @@ export interface operations {
             /** @description The timeline. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8684,12 +8404,9 @@ export interface operations {
             /** @description The series is deleted. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8717,12 +8434,9 @@ export interface operations {
             /** @description The feed. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8749,12 +8463,9 @@ export interface operations {
             /** @description The feed. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8777,12 +8488,9 @@ export interface operations {
             /** @description The feed. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8806,12 +8514,9 @@ export interface operations {
             /** @description The feeds. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8834,12 +8539,9 @@ export interface operations {
             /** @description The timeline. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8862,12 +8564,9 @@ export interface operations {
             /** @description The feed is deleted. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8895,12 +8594,9 @@ export interface operations {
             /** @description The post waits. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8914,7 +8610,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                post_id: number;
+                post_id: string;
             };
             cookie?: never;
         };
@@ -8927,12 +8623,9 @@ export interface operations {
             /** @description The draft waits. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8946,7 +8639,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                post_id: number;
+                post_id: string;
             };
             cookie?: never;
         };
@@ -8959,12 +8652,9 @@ export interface operations {
             /** @description The post is published as requested. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8978,7 +8668,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                post_id: number;
+                post_id: string;
             };
             cookie?: never;
         };
@@ -8991,12 +8681,9 @@ export interface operations {
             /** @description The draft was sent back. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9010,7 +8697,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                post_id: number;
+                post_id: string;
             };
             cookie?: never;
         };
@@ -9019,12 +8706,9 @@ export interface operations {
             /** @description The link. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9038,7 +8722,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                post_id: number;
+                post_id: string;
             };
             cookie?: never;
         };
@@ -9047,12 +8731,9 @@ export interface operations {
             /** @description The link is revoked. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9076,12 +8757,9 @@ export interface operations {
             /** @description The posts. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9095,7 +8773,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                post_id: number;
+                post_id: string;
             };
             cookie?: never;
         };
@@ -9104,12 +8782,9 @@ export interface operations {
             /** @description The latest numbers, and those of each day. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9137,12 +8812,9 @@ export interface operations {
             /** @description The days of the range that are known. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9169,12 +8841,9 @@ export interface operations {
             /** @description The channel's insights. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9206,12 +8875,9 @@ export interface operations {
             /** @description The posts; those without the number are left out. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9235,12 +8901,9 @@ export interface operations {
             /** @description The hours in which posts were published, the best first. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9268,12 +8931,9 @@ export interface operations {
             /** @description The file's name and content. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9307,12 +8967,9 @@ export interface operations {
             /** @description A page of comments. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9335,12 +8992,9 @@ export interface operations {
             /** @description The comment. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9367,12 +9021,9 @@ export interface operations {
             /** @description The comment. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9395,12 +9046,9 @@ export interface operations {
             /** @description What is carried out next. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9423,12 +9071,9 @@ export interface operations {
             /** @description The timeline. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9455,12 +9100,9 @@ export interface operations {
             /** @description Whether comments are collected. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9490,12 +9132,9 @@ export interface operations {
             /** @description What is carried out next. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9521,12 +9160,9 @@ export interface operations {
             /** @description What is carried out next. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9552,12 +9188,9 @@ export interface operations {
             /** @description What is carried out next. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9583,12 +9216,9 @@ export interface operations {
             /** @description What is carried out next. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9614,12 +9244,9 @@ export interface operations {
             /** @description What is carried out next. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9649,12 +9276,9 @@ export interface operations {
             /** @description A page of the list. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9677,12 +9301,9 @@ export interface operations {
             /** @description The conversation. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9709,12 +9330,9 @@ export interface operations {
             /** @description The conversation. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9742,12 +9360,9 @@ export interface operations {
             /** @description A page of the list. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9770,12 +9385,9 @@ export interface operations {
             /** @description The events. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9805,12 +9417,9 @@ export interface operations {
             /** @description The message, which is being sent. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9837,12 +9446,9 @@ export interface operations {
             /** @description Whether messages are collected. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9867,12 +9473,9 @@ export interface operations {
             /** @description The file and its URL. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9897,12 +9500,9 @@ export interface operations {
             /** @description The upload, and the sizes of its parts. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9932,12 +9532,9 @@ export interface operations {
             /** @description The part was stored. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9960,12 +9557,9 @@ export interface operations {
             /** @description The upload. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9988,12 +9582,9 @@ export interface operations {
             /** @description The file and its URL. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10016,12 +9607,9 @@ export interface operations {
             /** @description The upload was cancelled. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10053,12 +9641,9 @@ export interface operations {
             /** @description The files. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10081,12 +9666,9 @@ export interface operations {
             /** @description The file. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10113,12 +9695,9 @@ export interface operations {
             /** @description The file is in the library. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10141,12 +9720,9 @@ export interface operations {
             /** @description The file was deleted, or left the library. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10174,12 +9750,9 @@ export interface operations {
             /** @description The automation, active. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10209,12 +9782,9 @@ export interface operations {
             /** @description A page of automations. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10237,12 +9807,9 @@ export interface operations {
             /** @description The automation. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10269,12 +9836,9 @@ export interface operations {
             /** @description The updated automation. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10297,12 +9861,9 @@ export interface operations {
             /** @description It is gone. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10330,12 +9891,9 @@ export interface operations {
             /** @description A page of the log. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10362,12 +9920,9 @@ export interface operations {
             /** @description What would happen. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10395,12 +9950,9 @@ export interface operations {
             /** @description It was accepted. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10430,12 +9982,9 @@ export interface operations {
             /** @description The generations. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10458,12 +10007,9 @@ export interface operations {
             /** @description The generation. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10486,12 +10032,9 @@ export interface operations {
             /** @description It is gone. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10519,12 +10062,9 @@ export interface operations {
             /** @description It is queued. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10554,12 +10094,9 @@ export interface operations {
             /** @description The current campaign. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10584,12 +10121,9 @@ export interface operations {
             /** @description Whether it can be boosted, or the reason why not. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10617,12 +10151,9 @@ export interface operations {
             /** @description A page of automations. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10645,12 +10176,9 @@ export interface operations {
             /** @description The campaign. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10673,12 +10201,9 @@ export interface operations {
             /** @description It is gone. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10702,12 +10227,9 @@ export interface operations {
             /** @description The accounts. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10732,12 +10254,9 @@ export interface operations {
             /** @description The countries. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10763,12 +10282,9 @@ export interface operations {
             /** @description Those that match. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10793,12 +10309,9 @@ export interface operations {
             /** @description The estimate. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10823,12 +10336,9 @@ export interface operations {
             /** @description The budget is enough. If it is not, a 422 states the minimum. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10856,12 +10366,9 @@ export interface operations {
             /** @description The webhook, enabled, and its secret. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10882,12 +10389,9 @@ export interface operations {
             /** @description The webhooks. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10910,12 +10414,9 @@ export interface operations {
             /** @description The webhook. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10942,12 +10443,9 @@ export interface operations {
             /** @description The current webhook. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10970,12 +10468,9 @@ export interface operations {
             /** @description It is gone. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10998,12 +10493,9 @@ export interface operations {
             /** @description The webhook and its new secret. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11024,12 +10516,9 @@ export interface operations {
             /** @description The new secret. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11059,12 +10548,9 @@ export interface operations {
             /** @description A page of deliveries. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11087,12 +10573,9 @@ export interface operations {
             /** @description The test event is being sent. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11115,12 +10598,9 @@ export interface operations {
             /** @description The message is being sent again. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11147,12 +10627,9 @@ export interface operations {
             /** @description The number of messages that are sent again. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11176,12 +10653,9 @@ export interface operations {
             /** @description The lines of the month; empty if nothing was used. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11195,11 +10669,11 @@ export interface operations {
             query?: never;
             header: {
                 /** @description The id of the event: the same in every repeat. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["webhook-id"];
                 /** @description When the message was sent, Unix seconds. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
                 /** @description One signature, or two for a day after a rotation. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
             cookie?: never;
@@ -11255,11 +10729,11 @@ export interface operations {
             query?: never;
             header: {
                 /** @description The id of the event: the same in every repeat. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["webhook-id"];
                 /** @description When the message was sent, Unix seconds. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
                 /** @description One signature, or two for a day after a rotation. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
             cookie?: never;
@@ -11317,11 +10791,11 @@ export interface operations {
             query?: never;
             header: {
                 /** @description The id of the event: the same in every repeat. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["webhook-id"];
                 /** @description When the message was sent, Unix seconds. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
                 /** @description One signature, or two for a day after a rotation. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
             cookie?: never;
@@ -11380,11 +10854,11 @@ export interface operations {
             query?: never;
             header: {
                 /** @description The id of the event: the same in every repeat. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["webhook-id"];
                 /** @description When the message was sent, Unix seconds. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
                 /** @description One signature, or two for a day after a rotation. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
             cookie?: never;
@@ -11438,11 +10912,11 @@ export interface operations {
             query?: never;
             header: {
                 /** @description The id of the event: the same in every repeat. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["webhook-id"];
                 /** @description When the message was sent, Unix seconds. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
                 /** @description One signature, or two for a day after a rotation. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
             cookie?: never;
@@ -11495,11 +10969,11 @@ export interface operations {
             query?: never;
             header: {
                 /** @description The id of the event: the same in every repeat. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["webhook-id"];
                 /** @description When the message was sent, Unix seconds. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
                 /** @description One signature, or two for a day after a rotation. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
             cookie?: never;
@@ -11572,11 +11046,11 @@ export interface operations {
             query?: never;
             header: {
                 /** @description The id of the event: the same in every repeat. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["webhook-id"];
                 /** @description When the message was sent, Unix seconds. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
                 /** @description One signature, or two for a day after a rotation. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
             cookie?: never;
@@ -11630,11 +11104,11 @@ export interface operations {
             query?: never;
             header: {
                 /** @description The id of the event: the same in every repeat. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["webhook-id"];
                 /** @description When the message was sent, Unix seconds. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
                 /** @description One signature, or two for a day after a rotation. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
             cookie?: never;
@@ -11703,11 +11177,11 @@ export interface operations {
             query?: never;
             header: {
                 /** @description The id of the event: the same in every repeat. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["webhook-id"];
                 /** @description When the message was sent, Unix seconds. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
                 /** @description One signature, or two for a day after a rotation. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
             cookie?: never;
@@ -11766,11 +11240,11 @@ export interface operations {
             query?: never;
             header: {
                 /** @description The id of the event: the same in every repeat. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["webhook-id"];
                 /** @description When the message was sent, Unix seconds. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
                 /** @description One signature, or two for a day after a rotation. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
             cookie?: never;
@@ -11822,11 +11296,11 @@ export interface operations {
             query?: never;
             header: {
                 /** @description The id of the event: the same in every repeat. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["webhook-id"];
                 /** @description When the message was sent, Unix seconds. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
                 /** @description One signature, or two for a day after a rotation. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
             cookie?: never;
@@ -11893,11 +11367,11 @@ export interface operations {
             query?: never;
             header: {
                 /** @description The id of the event: the same in every repeat. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["webhook-id"];
                 /** @description When the message was sent, Unix seconds. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
                 /** @description One signature, or two for a day after a rotation. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
             cookie?: never;
@@ -12003,11 +11477,11 @@ export interface operations {
             query?: never;
             header: {
                 /** @description The id of the event: the same in every repeat. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["webhook-id"];
                 /** @description When the message was sent, Unix seconds. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
                 /** @description One signature, or two for a day after a rotation. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
             cookie?: never;
@@ -12056,11 +11530,11 @@ export interface operations {
             query?: never;
             header: {
                 /** @description The id of the event: the same in every repeat. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["webhook-id"];
                 /** @description When the message was sent, Unix seconds. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
                 /** @description One signature, or two for a day after a rotation. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
             cookie?: never;
@@ -12111,11 +11585,11 @@ export interface operations {
             query?: never;
             header: {
                 /** @description The id of the event: the same in every repeat. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["webhook-id"];
                 /** @description When the message was sent, Unix seconds. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
                 /** @description One signature, or two for a day after a rotation. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
             cookie?: never;
@@ -12225,11 +11699,11 @@ export interface operations {
             query?: never;
             header: {
                 /** @description The id of the event: the same in every repeat. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["webhook-id"];
                 /** @description When the message was sent, Unix seconds. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
                 /** @description One signature, or two for a day after a rotation. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
             cookie?: never;
@@ -12287,11 +11761,11 @@ export interface operations {
             query?: never;
             header: {
                 /** @description The id of the event: the same in every repeat. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["webhook-id"];
                 /** @description When the message was sent, Unix seconds. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
                 /** @description One signature, or two for a day after a rotation. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
             cookie?: never;
@@ -12342,11 +11816,11 @@ export interface operations {
             query?: never;
             header: {
                 /** @description The id of the event: the same in every repeat. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["webhook-id"];
                 /** @description When the message was sent, Unix seconds. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
                 /** @description One signature, or two for a day after a rotation. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
             cookie?: never;
@@ -12395,11 +11869,11 @@ export interface operations {
             query?: never;
             header: {
                 /** @description The id of the event: the same in every repeat. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["webhook-id"];
                 /** @description When the message was sent, Unix seconds. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
                 /** @description One signature, or two for a day after a rotation. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
             cookie?: never;
@@ -12463,11 +11937,11 @@ export interface operations {
             query?: never;
             header: {
                 /** @description The id of the event: the same in every repeat. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["webhook-id"];
                 /** @description When the message was sent, Unix seconds. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
                 /** @description One signature, or two for a day after a rotation. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
             cookie?: never;
@@ -12513,11 +11987,11 @@ export interface operations {
             query?: never;
             header: {
                 /** @description The id of the event: the same in every repeat. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["webhook-id"];
                 /** @description When the message was sent, Unix seconds. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
                 /** @description One signature, or two for a day after a rotation. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
             cookie?: never;
@@ -12566,11 +12040,11 @@ export interface operations {
             query?: never;
             header: {
                 /** @description The id of the event: the same in every repeat. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["webhook-id"];
                 /** @description When the message was sent, Unix seconds. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
                 /** @description One signature, or two for a day after a rotation. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
             cookie?: never;
@@ -12622,11 +12096,11 @@ export interface operations {
             query?: never;
             header: {
                 /** @description The id of the event: the same in every repeat. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["webhook-id"];
                 /** @description When the message was sent, Unix seconds. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
                 /** @description One signature, or two for a day after a rotation. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
             cookie?: never;
@@ -12672,11 +12146,11 @@ export interface operations {
             query?: never;
             header: {
                 /** @description The id of the event: the same in every repeat. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["webhook-id"];
                 /** @description When the message was sent, Unix seconds. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
                 /** @description One signature, or two for a day after a rotation. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
             cookie?: never;
@@ -12728,11 +12202,11 @@ export interface operations {
             query?: never;
             header: {
                 /** @description The id of the event: the same in every repeat. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["webhook-id"];
                 /** @description When the message was sent, Unix seconds. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
                 /** @description One signature, or two for a day after a rotation. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
             cookie?: never;
@@ -12782,11 +12256,11 @@ export interface operations {
             query?: never;
             header: {
                 /** @description The id of the event: the same in every repeat. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["webhook-id"];
                 /** @description When the message was sent, Unix seconds. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
                 /** @description One signature, or two for a day after a rotation. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
             cookie?: never;
@@ -12836,11 +12310,11 @@ export interface operations {
             query?: never;
             header: {
                 /** @description The id of the event: the same in every repeat. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["webhook-id"];
                 /** @description When the message was sent, Unix seconds. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
                 /** @description One signature, or two for a day after a rotation. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
             cookie?: never;
@@ -12890,11 +12364,11 @@ export interface operations {
             query?: never;
             header: {
                 /** @description The id of the event: the same in every repeat. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["webhook-id"];
                 /** @description When the message was sent, Unix seconds. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
                 /** @description One signature, or two for a day after a rotation. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
             cookie?: never;
@@ -12946,11 +12420,11 @@ export interface operations {
             query?: never;
             header: {
                 /** @description The id of the event: the same in every repeat. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["webhook-id"];
                 /** @description When the message was sent, Unix seconds. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
                 /** @description One signature, or two for a day after a rotation. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
             cookie?: never;
@@ -13000,11 +12474,11 @@ export interface operations {
             query?: never;
             header: {
                 /** @description The id of the event: the same in every repeat. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["webhook-id"];
                 /** @description When the message was sent, Unix seconds. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
                 /** @description One signature, or two for a day after a rotation. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
             cookie?: never;
@@ -13053,11 +12527,11 @@ export interface operations {
             query?: never;
             header: {
                 /** @description The id of the event: the same in every repeat. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["webhook-id"];
                 /** @description When the message was sent, Unix seconds. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
                 /** @description One signature, or two for a day after a rotation. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
             cookie?: never;
@@ -13104,11 +12578,11 @@ export interface operations {
             query?: never;
             header: {
                 /** @description The id of the event: the same in every repeat. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["webhook-id"];
                 /** @description When the message was sent, Unix seconds. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
                 /** @description One signature, or two for a day after a rotation. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
             cookie?: never;
@@ -13155,11 +12629,11 @@ export interface operations {
             query?: never;
             header: {
                 /** @description The id of the event: the same in every repeat. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["webhook-id"];
                 /** @description When the message was sent, Unix seconds. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
                 /** @description One signature, or two for a day after a rotation. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
             cookie?: never;
@@ -13206,11 +12680,11 @@ export interface operations {
             query?: never;
             header: {
                 /** @description The id of the event: the same in every repeat. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["webhook-id"];
                 /** @description When the message was sent, Unix seconds. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
                 /** @description One signature, or two for a day after a rotation. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
             cookie?: never;
@@ -13261,11 +12735,11 @@ export interface operations {
             query?: never;
             header: {
                 /** @description The id of the event: the same in every repeat. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["webhook-id"];
                 /** @description When the message was sent, Unix seconds. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
                 /** @description One signature, or two for a day after a rotation. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
             cookie?: never;
@@ -13330,11 +12804,11 @@ export interface operations {
             query?: never;
             header: {
                 /** @description The id of the event: the same in every repeat. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["webhook-id"];
                 /** @description When the message was sent, Unix seconds. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
                 /** @description One signature, or two for a day after a rotation. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
             cookie?: never;
@@ -13396,11 +12870,11 @@ export interface operations {
             query?: never;
             header: {
                 /** @description The id of the event: the same in every repeat. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["webhook-id"];
                 /** @description When the message was sent, Unix seconds. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
                 /** @description One signature, or two for a day after a rotation. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
             cookie?: never;
@@ -13462,11 +12936,11 @@ export interface operations {
             query?: never;
             header: {
                 /** @description The id of the event: the same in every repeat. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["webhook-id"];
                 /** @description When the message was sent, Unix seconds. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
                 /** @description One signature, or two for a day after a rotation. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
             cookie?: never;
@@ -13513,11 +12987,11 @@ export interface operations {
             query?: never;
             header: {
                 /** @description The id of the event: the same in every repeat. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["webhook-id"];
                 /** @description When the message was sent, Unix seconds. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
                 /** @description One signature, or two for a day after a rotation. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
             cookie?: never;
@@ -13566,11 +13040,11 @@ export interface operations {
             query?: never;
             header: {
                 /** @description The id of the event: the same in every repeat. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["webhook-id"];
                 /** @description When the message was sent, Unix seconds. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
                 /** @description One signature, or two for a day after a rotation. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
             cookie?: never;

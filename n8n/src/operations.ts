@@ -320,7 +320,7 @@ export const OPERATIONS: readonly Operation[] = [
         "name": "post_id",
         "in": "path",
         "isRequired": true,
-        "type": "number",
+        "type": "string",
         "description": ""
       },
       {
@@ -361,7 +361,7 @@ export const OPERATIONS: readonly Operation[] = [
         "name": "post_id",
         "in": "path",
         "isRequired": true,
-        "type": "number",
+        "type": "string",
         "description": ""
       }
     ]
@@ -378,7 +378,7 @@ export const OPERATIONS: readonly Operation[] = [
         "name": "post_id",
         "in": "path",
         "isRequired": true,
-        "type": "number",
+        "type": "string",
         "description": ""
       }
     ]
@@ -434,7 +434,7 @@ export const OPERATIONS: readonly Operation[] = [
         "in": "body",
         "isRequired": false,
         "type": "string",
-        "description": "Comma- or space-separated."
+        "description": "Comma- or space-separated; or a list, as it is read."
       },
       {
         "name": "declared",
@@ -490,7 +490,7 @@ export const OPERATIONS: readonly Operation[] = [
         "in": "body",
         "isRequired": false,
         "type": "json",
-        "description": "Descriptions of the files for people who cannot see them, in the order of `media_urls`. An empty string means no description. Alt texts that the platform does not support are left out. `warnings` reports this if the post type decides it; validate-post and the timeline (`post.left_out`) report it if the file decides it."
+        "description": "Descriptions of the files for people who cannot see them, in the order of `media_urls`. An empty string or null means no description. Alt texts that the platform does not support are left out. `warnings` reports this if the post type decides it; validate-post and the timeline (`post.left_out`) report it if the file decides it."
       },
       {
         "name": "publish_mode",
@@ -548,7 +548,7 @@ export const OPERATIONS: readonly Operation[] = [
         "name": "post_id",
         "in": "path",
         "isRequired": true,
-        "type": "number",
+        "type": "string",
         "description": ""
       },
       {
@@ -709,7 +709,7 @@ export const OPERATIONS: readonly Operation[] = [
         "in": "body",
         "isRequired": false,
         "type": "string",
-        "description": "Comma- or space-separated."
+        "description": "Comma- or space-separated; or a list, as it is read."
       },
       {
         "name": "declared",
@@ -765,7 +765,7 @@ export const OPERATIONS: readonly Operation[] = [
         "in": "body",
         "isRequired": false,
         "type": "json",
-        "description": "Descriptions of the files for people who cannot see them, in the order of `media_urls`. An empty string means no description. Alt texts that the platform does not support are left out. `warnings` reports this if the post type decides it; validate-post and the timeline (`post.left_out`) report it if the file decides it."
+        "description": "Descriptions of the files for people who cannot see them, in the order of `media_urls`. An empty string or null means no description. Alt texts that the platform does not support are left out. `warnings` reports this if the post type decides it; validate-post and the timeline (`post.left_out`) report it if the file decides it."
       },
       {
         "name": "publish_mode",
@@ -823,7 +823,7 @@ export const OPERATIONS: readonly Operation[] = [
         "name": "postId",
         "in": "path",
         "isRequired": true,
-        "type": "number",
+        "type": "string",
         "description": ""
       }
     ]
@@ -972,7 +972,7 @@ export const OPERATIONS: readonly Operation[] = [
         "in": "body",
         "isRequired": true,
         "type": "string",
-        "description": "A recurrence rule of RFC 5545 with FREQ (DAILY, WEEKLY, MONTHLY), INTERVAL, BYDAY (in a month also 1MO or -1FR), BYMONTHDAY (-1: the last day), BYHOUR, BYMINUTE, and COUNT or UNTIL. Dates that do not exist are left out."
+        "description": "A recurrence rule of RFC 5545 with FREQ (DAILY, WEEKLY, MONTHLY), INTERVAL, BYDAY (in a month also 1MO or -1FR), BYMONTHDAY (-1: the last day), BYHOUR, BYMINUTE, BYSETPOS, WKST (default MO), and COUNT or UNTIL. Dates that do not exist are left out."
       },
       {
         "name": "start_time",
@@ -1337,7 +1337,7 @@ export const OPERATIONS: readonly Operation[] = [
         "in": "body",
         "isRequired": false,
         "type": "string",
-        "description": "Comma- or space-separated."
+        "description": "Comma- or space-separated; or a list, as it is read."
       },
       {
         "name": "declared",
@@ -1393,7 +1393,7 @@ export const OPERATIONS: readonly Operation[] = [
         "in": "body",
         "isRequired": false,
         "type": "json",
-        "description": "Descriptions of the files for people who cannot see them, in the order of `media_urls`. An empty string means no description. Alt texts that the platform does not support are left out. `warnings` reports this if the post type decides it; validate-post and the timeline (`post.left_out`) report it if the file decides it."
+        "description": "Descriptions of the files for people who cannot see them, in the order of `media_urls`. An empty string or null means no description. Alt texts that the platform does not support are left out. `warnings` reports this if the post type decides it; validate-post and the timeline (`post.left_out`) report it if the file decides it."
       },
       {
         "name": "publish_mode",
@@ -1451,7 +1451,7 @@ export const OPERATIONS: readonly Operation[] = [
         "name": "post_id",
         "in": "path",
         "isRequired": true,
-        "type": "number",
+        "type": "string",
         "description": ""
       },
       {
@@ -1502,7 +1502,7 @@ export const OPERATIONS: readonly Operation[] = [
         "name": "post_id",
         "in": "path",
         "isRequired": true,
-        "type": "number",
+        "type": "string",
         "description": ""
       },
       {
@@ -1560,7 +1560,7 @@ export const OPERATIONS: readonly Operation[] = [
         "name": "post_id",
         "in": "path",
         "isRequired": true,
-        "type": "number",
+        "type": "string",
         "description": ""
       },
       {
@@ -1591,7 +1591,7 @@ export const OPERATIONS: readonly Operation[] = [
         "name": "post_id",
         "in": "path",
         "isRequired": true,
-        "type": "number",
+        "type": "string",
         "description": ""
       }
     ]
@@ -1608,7 +1608,7 @@ export const OPERATIONS: readonly Operation[] = [
         "name": "post_id",
         "in": "path",
         "isRequired": true,
-        "type": "number",
+        "type": "string",
         "description": ""
       }
     ]
@@ -1642,7 +1642,7 @@ export const OPERATIONS: readonly Operation[] = [
         "name": "post_id",
         "in": "path",
         "isRequired": true,
-        "type": "number",
+        "type": "string",
         "description": ""
       }
     ]

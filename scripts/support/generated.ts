@@ -82,6 +82,24 @@ function documented(name: string, text: () => Promise<string>): Generated {
   };
 }
 
+/** A line of JSON has at most this many columns, unless it is one value. */
+const JSON_COLUMNS = 160;
+
+/** JSON with objects and lists on one line where they fit: half as long as with a line for each value. */
+function jsonText(value: unknown, indent = "", before = 0): string {
+  const flat = JSON.stringify(value);
+  if (typeof value !== "object" || value === null || indent.length + before + flat.length < JSON_COLUMNS) return flat;
+  const inner = `${indent} `;
+  const isList = Array.isArray(value);
+  const parts = isList
+    ? value.map((part: unknown) => inner + jsonText(part, inner, 1))
+    : Object.entries(value)
+        .filter(([, part]) => part !== undefined)
+        .map(([name, part]) => `${inner}${JSON.stringify(name)}: ${jsonText(part, inner, name.length + 5)}`);
+  const [open, close] = isList ? ["[", "]"] : ["{", "}"];
+  return `${open}\n${parts.join(",\n")}\n${indent}${close}`;
+}
+
 /** The OpenAPI document as the service serves it, from its operations. */
 async function documentText(): Promise<string> {
   const { outputFiles } = await build({
@@ -111,5 +129,5 @@ async function documentText(): Promise<string> {
   const script = join(ROOT, "dist", "openapi-document.cjs");
   writeFileSync(script, outputFiles[0]?.contents ?? "");
   const { document } = z.object({ document: z.unknown() }).parse(createRequire(import.meta.url)(script));
-  return `${JSON.stringify(document, null, 2)}\n`;
+  return `${jsonText(document)}\n`;
 }

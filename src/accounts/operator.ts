@@ -9,7 +9,7 @@ import { hmac } from "../core/hmac.ts";
 import { idOf, type ProjectId, type TokenId } from "../core/ids.ts";
 import { PERMISSIONS } from "../core/permissions.ts";
 import { equalBytes } from "../core/sealing.ts";
-import { isTimeZone } from "../core/time.ts";
+import { isTimeZone, zoneName } from "../core/time.ts";
 import { jsonObjectBody } from "../http/body.ts";
 import type { AppEnv } from "../http/environment.ts";
 import { refuseUnlike } from "../http/validation.ts";
@@ -40,7 +40,11 @@ const IssueBody = z.object({
   expires_at: z.iso.datetime({ offset: true }).nullable().default(null),
   /** Whether the project publishes to the real platforms; otherwise to the sandbox. */
   live: z.boolean().default(false),
-  time_zone: z.string().refine(isTimeZone, "must be an IANA time zone name (e.g. Europe/Berlin)").default("UTC"),
+  time_zone: z
+    .string()
+    .refine(isTimeZone, "must be an IANA time zone name (e.g. Europe/Berlin)")
+    .overwrite(zoneName)
+    .default("UTC"),
 });
 const RevokeBody = z.object({ id: z.int().positive() });
 

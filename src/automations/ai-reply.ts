@@ -91,7 +91,7 @@ function checked(
   const whole = cleaned(written ?? "", maxEmoji(settings), authorName);
   const own = [bot.commentReply, bot.directMessage].filter((text) => text !== null);
   // Our own words: the filters below see only what the model wrote.
-  const suffix = settings.disclose === "yes" ? ` ${disclosureFor([whole, answered, ...own])}` : "";
+  const suffix = settings.disclose !== "no" ? ` ${disclosureFor([whole, answered, ...own])}` : "";
   const text = fitted(whole, (part) => [...part].length <= max && rules.measure(part + suffix) <= rules.max);
   if (text === "") return unusable("it was empty");
   if (HAS_TAGS.test(whole)) return unusable("it had parts of a conversation's markup");
@@ -117,7 +117,7 @@ const HAS_TAGS =
  * of counting is checked in `checked`.
  */
 function limitOf({ settings }: ReplyRequest, rules: TextRules | null): number | null {
-  const reserved = settings.disclose === "yes" ? MAX_DISCLOSURE : 0;
+  const reserved = settings.disclose !== "no" ? MAX_DISCLOSURE : 0;
   return rules && Math.min(maxCharacters(settings), rules.max - reserved);
 }
 

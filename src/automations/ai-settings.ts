@@ -11,7 +11,7 @@ export const AiSettings = z
     creativity_level: z.enum(["conservative", "balanced", "creative", "highly creative"]).optional(),
     language_style: z.enum(["conversational", "formal", "technical", "simple"]).optional(),
     emoji_usage: z.enum(["none", "minimal", "moderate", "abundant"]).optional(),
-    /** An extension. Absent in bots that are older than it: `no`. */
+    /** An extension, read back only if it was sent. Absent: `yes`. */
     disclose: YesOrNo.optional().openapi({
       description:
         'Whether answers of a model end with a short suffix in their language, such as "(automated reply)". Default: `yes`.',

@@ -17,7 +17,6 @@ import { AutomationIdParam, CreateAutomationBody, ListAutomationsQuery, UpdateAu
 import { deletedSentence, stateSentence } from "./sentences.ts";
 import { findAutomation, type ListedAutomation, listAutomations, listAutomationsByCursor } from "./store.ts";
 import {
-  AutomationCursorPage,
   AutomationPage,
   AutomationView,
   CreatedAutomationView,
@@ -35,6 +34,13 @@ function exampleResponse() {
   return { comment_responses: [...comment_responses], dm_responses };
 }
 
+/** Fields that reads name as the specification does, with their names in requests. */
+const READ_AS = {
+  reply_frequency: "frequency",
+  triggers: "keywords",
+  response: "comment_reply` and `direct_message",
+} as const;
+
 /** Spec 4.8 to 4.11, and the update beside them. */
 export function automationRoutes(app: Api): void {
   app.openapi(
@@ -50,6 +56,7 @@ export function automationRoutes(app: Api): void {
         "Creates a bot that answers comments on posts: publicly, by direct message, or both. It is active at once, and answers comments from now on. `message` names the channels that support only a part of it, and has a link to reconnect those that lack a permission.",
       idempotent: true,
       body: CreateAutomationBody,
+      readAs: READ_AS,
       answer: z.object({ message: z.string(), comment_bot: CreatedAutomationView, status: Done }),
       answerDescription: "The automation, active.",
       example: {
@@ -87,7 +94,7 @@ export function automationRoutes(app: Api): void {
       summary: "List comment automations",
       description: "Lists the project's comment automations in pages, by `page` or by `cursor`.",
       query: ListAutomationsQuery,
-      answer: z.object({ comment_bots: z.union([AutomationPage, AutomationCursorPage]), status: Done }),
+      answer: z.object({ comment_bots: AutomationPage, status: Done }),
       answerDescription: "A page of automations.",
       example: { comment_bots: examplePage("get-comment-automations", EXAMPLE), status: true },
     }),
@@ -151,6 +158,7 @@ export function automationRoutes(app: Api): void {
         "Changes the fields that the body has. `status: stopped` stops all answers, delayed ones too; `active` starts it again for comments from then on. Waiting answers use the settings of the moment they are sent.",
       params: AutomationIdParam,
       body: UpdateAutomationBody,
+      readAs: READ_AS,
       answer: z.object({ message: z.string(), comment_bot: AutomationView, status: Done }),
       answerDescription: "The updated automation.",
       example: {

@@ -93,7 +93,7 @@ export function toSettings(body: AutomationRequest): Settings {
     delaySeconds: body.response_time === "delayed" ? (body.delay_time ?? 0) : 0,
     frequency: body.frequency,
     usesAi: body.ai_enable === "yes",
-    aiSettings: body.ai_enable === "yes" ? { disclose: "yes", ...body.ai_settings } : null,
+    aiSettings: body.ai_enable === "yes" ? { ...body.ai_settings } : null,
   };
 }
 
@@ -114,7 +114,7 @@ export function changed(row: Settings, change: Change): AutomationRequest {
     delay_time: row.responseTime === "delayed" ? row.delaySeconds : undefined,
     frequency: row.frequency,
     ai_enable: row.usesAi ? "yes" : "no",
-    ai_settings: row.aiSettings === null ? undefined : { disclose: "no", ...row.aiSettings },
+    ai_settings: row.aiSettings === null ? undefined : row.aiSettings,
   };
   const wanted = Object.entries(change).filter(([, value]) => value !== undefined);
   // Null is allowed only where a text may be cleared, which equals an absent field.

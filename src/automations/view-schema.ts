@@ -1,6 +1,5 @@
 import { z } from "@hono/zod-openapi";
 import { humanDate, MINUTE } from "../core/time.ts";
-import { cursorPageView } from "../http/cursor-page.ts";
 import { pageView } from "../http/page.ts";
 import { AiSettings, YesOrNo } from "./ai-settings.ts";
 import type { ListedAutomation } from "./store.ts";
@@ -95,7 +94,6 @@ export const AutomationView = z
   });
 
 export const AutomationPage = pageView(AutomationView, "CommentAutomationPage");
-export const AutomationCursorPage = cursorPageView(AutomationView, "CommentAutomationCursorPage");
 
 type Row = Omit<ListedAutomation, "nextCheckAt">;
 

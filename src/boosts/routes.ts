@@ -17,7 +17,6 @@ import { type AdRequest, requireAdAccess } from "./ad-account.ts";
 import { changeCampaign, deleteCampaign } from "./change.ts";
 import { createCampaign, findCreatedCampaign, livePost } from "./create.ts";
 import {
-  CampaignCursorPage,
   CampaignDayView,
   CampaignEventView,
   CampaignIdParam,
@@ -163,7 +162,7 @@ export function campaignRoutes(app: Api): void {
       description: "The project's campaigns, newest first, and their combined figures.",
       query: ListCampaignsQuery,
       answer: z.object({
-        campaigns: z.union([CampaignPage, CampaignCursorPage]),
+        campaigns: CampaignPage,
         total_reach: z.number(),
         total_spend: z.number().openapi({ description: "In whole units, summed over all currencies." }),
         total_impressions: z.number(),

@@ -4,7 +4,6 @@ import { toAmount } from "../core/money.ts";
 import { isBlank } from "../core/text.ts";
 import { text } from "../core/text-field.ts";
 import { isoUtc } from "../core/time.ts";
-import { cursorPageView } from "../http/cursor-page.ts";
 import {
   ChannelIdQuery,
   IdCursorQuery,
@@ -200,7 +199,6 @@ export const CampaignView = z
   })
   .openapi("Campaign");
 export const CampaignPage = pageView(CampaignView, "CampaignPage");
-export const CampaignCursorPage = cursorPageView(CampaignView, "CampaignCursorPage");
 
 export const CampaignEventView = z.object({
   id: z.int(),

@@ -9,14 +9,7 @@ import { warn } from "../http/warnings.ts";
 import { isCapabilityOffered } from "./capabilities.ts";
 import { type ChannelHold, disconnect, type GoesWithChannel } from "./disconnect.ts";
 import { listChannels, listChannelsByCursor } from "./list.ts";
-import {
-  ChannelCursorPage,
-  ChannelIdParam,
-  ChannelPage,
-  EXAMPLE_CHANNEL,
-  ListChannelsQuery,
-  toChannelView,
-} from "./schema.ts";
+import { ChannelIdParam, ChannelPage, EXAMPLE_CHANNEL, ListChannelsQuery, toChannelView } from "./schema.ts";
 import type { ChannelState } from "./store.ts";
 
 const Done = z.literal(true);
@@ -35,7 +28,7 @@ export function channelRoutes(app: Api, hold: ChannelHold, goesWith: GoesWithCha
       description:
         "The project's connected channels, newest first, page by page, by `page` or `cursor`. Page numbers work within 10,000 channels of either end; a page between returns a 422.",
       query: ListChannelsQuery,
-      answer: z.object({ channels: z.union([ChannelPage, ChannelCursorPage]), status: Done }),
+      answer: z.object({ channels: ChannelPage, status: Done }),
       answerDescription: "A page of channels.",
       example: {
         channels: examplePage("get-channels", EXAMPLE_CHANNEL),

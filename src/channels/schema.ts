@@ -1,6 +1,5 @@
 import { z } from "@hono/zod-openapi";
 import { isoUtc } from "../core/time.ts";
-import { cursorPageView } from "../http/cursor-page.ts";
 import { IdCursorQuery, LimitQuery, PageBesideCursor, pageView, pathId, refuseBoth } from "../http/page.ts";
 import { wordList } from "../http/word-list.ts";
 import { CAPABILITIES, type Capability, PLATFORM_NAMES } from "../platforms/names.ts";
@@ -83,7 +82,6 @@ export const ChannelView = z
   });
 
 export const ChannelPage = pageView(ChannelView, "ChannelPage");
-export const ChannelCursorPage = cursorPageView(ChannelView, "ChannelCursorPage");
 
 export const ChannelIdParam = z.object({ channel_id: pathId("channel_id") });
 

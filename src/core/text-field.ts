@@ -12,6 +12,11 @@ export function text(max: number) {
     });
 }
 
+/** The same, empty or with something that is seen. */
+export function optionalText(max: number) {
+  return text(max).refine((value) => value === "" || !isBlank(value), "must not be blank.");
+}
+
 /** The same, and something of it is seen. Empty texts have a sentence of their own. */
 export function filledText(max: number) {
   return text(max)

@@ -23,6 +23,18 @@ export function isTimeZone(name: string): boolean {
   return true;
 }
 
+const spelled = new Map<string, string>();
+
+/** The zone's name in the spelling of IANA: an alias stays (`us/pacific`: `US/Pacific`). Others stay as they are. */
+export function zoneName(name: string): string {
+  const known = spelled.get(name);
+  if (known !== undefined) return known;
+  if (!isTimeZone(name)) return name;
+  const own = Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(name).timeZoneId;
+  if (spelled.size < MAX_KNOWN_ZONES) spelled.set(name, own);
+  return own;
+}
+
 export type LocalTime =
   | {
       readonly kind: "instant";

@@ -118,7 +118,10 @@ app.use(
     app,
     onMethodNotAllowed: (c, methods) => {
       c.header("Allow", methods.join(", "));
-      const sentence = `${c.req.method} is not supported here. Use ${methods.join(" or ")}.`;
+      const isFromPage = c.req.method === "OPTIONS" && c.req.header("Origin") !== undefined;
+      const sentence = isFromPage
+        ? "Access tokens are for servers: call this address from your server, not from a web page."
+        : `${c.req.method} is not supported here. Use ${methods.join(" or ")}.`;
       return answerError(new AppError("method_not_allowed", sentence), c);
     },
   }),
@@ -209,9 +212,13 @@ unsubscribePages(app);
 app.get("/healthz", answerHealth);
 app.get("/", (c) => c.redirect("/console"));
 
-app.notFound((c) =>
-  answerError(new AppError("not_found", "There is nothing at this address. See /docs for what there is."), c),
-);
+app.notFound((c) => {
+  const { path } = c.req;
+  const hint = path.endsWith("/")
+    ? `Leave out the slash at its end: ${path.replace(/\/+$/, "")}.`
+    : "See /docs for what there is.";
+  return answerError(new AppError("not_found", `There is nothing at this address. ${hint}`), c);
+});
 app.onError(answerError);
 
 export { about, api, app };

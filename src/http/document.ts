@@ -4,6 +4,7 @@ import { cors } from "hono/cors";
 import type { AppEnv } from "./environment.ts";
 import { etagOf, isNamed, MAX_AGE_SECONDS } from "./etag.ts";
 import { apiOrigin } from "./origin.ts";
+import { shareHeaders, shareResponses } from "./shared-responses.ts";
 
 /** The OpenAPI document's description of the service as a whole. */
 export interface ApiAbout {
@@ -90,6 +91,8 @@ export function openApiDocument(api: OpenAPIHono<AppEnv>, about: ApiAbout, origi
   for (const methods of Object.values(document.paths ?? {})) {
     for (const { requestBody } of Object.values(methods)) wordDefaults(requestBody, schemas);
   }
+  shareResponses(document);
+  shareHeaders(document);
   return document;
 }
 

@@ -21,6 +21,8 @@ export interface AppEnv {
     begin: (operation: string, caller: Caller) => Promise<void>;
     /** The project that pays for the rows that the request reads (request-pace.ts), and its database. */
     payer?: { readonly deps: Deps; readonly projectId: ProjectId };
+    /** The same of an operation with a JSON body, called once the body is valid. */
+    beginWithBody?: () => Promise<void>;
     /** Set by the operation's own middleware: present in every handler of an operation. */
     caller: Caller;
     /** Additional keys that the specification requires in this operation's error bodies. */

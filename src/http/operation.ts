@@ -60,6 +60,8 @@ interface OperationSpec<
   readonly errorExtras?: Readonly<Record<string, unknown>>;
   /** Another schema for the 404 body. */
   readonly notFound?: NotFound;
+  /** Names under which reads show fields of the body, with the names that the body has. */
+  readonly readAs?: Readonly<Record<string, string>>;
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;
@@ -80,7 +82,7 @@ export function operation<
   Body extends z.ZodType | undefined = undefined,
   NotFound extends z.ZodType = z.ZodNever,
 >(spec: OperationSpec<Params, Query, Body, Answer, NotFound> & { readonly path: Path; readonly method: Method }) {
-  const inputs = inputsOf(spec.id, spec.body, spec.query);
+  const inputs = inputsOf(spec);
   const request = {
     ...(spec.params ? { params: spec.params } : {}),
     ...(spec.query ? { query: spec.query } : {}),
@@ -174,12 +176,17 @@ function middlewareOf(spec: AnySpec, inputs: OperationInputs): MiddlewareHandler
       throw new AppError("permission_missing", refusalSentence(spec, allowed), { status: spec.refusal ?? 403 });
     }
     c.set("caller", caller);
-    await c.var.begin(spec.id, caller);
+    // The validator of the body calls it (validation.ts): a refused body leaves no trace.
+    if (spec.body) c.set("beginWithBody", () => c.var.begin(spec.id, caller));
+    await next();
+  });
+  const begin = createMiddleware<AppEnv>(async (c, next) => {
+    await c.var.begin(spec.id, c.var.caller);
     await next();
   });
   const checks = [admit, ...(spec.keepable ? [keepable] : []), answerWarnings, requireUsableQuery, warnOfParameters];
-  if (spec.rawBody) return [...checks, fileBody(spec.rawBody)];
-  return spec.body ? [...checks, ...jsonObjectBody] : checks;
+  if (spec.body) return [...checks, ...jsonObjectBody];
+  return [...checks, ...(spec.rawBody ? [fileBody(spec.rawBody)] : []), begin];
 }
 
 /**

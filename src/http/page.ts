@@ -89,26 +89,40 @@ export function tooFar(): AppError {
   return invalid({ page: [sentence] });
 }
 
-/** The pagination object of spec 2.6, its keys in that order. */
+/**
+ * The pagination object of spec 2.6, its keys in that order. With `cursor`, those that need a page number are
+ * absent, and the last two are present: one schema, so that generated clients read each key.
+ */
 export function pageView<Item extends z.ZodType>(item: Item, name: string) {
+  const numbered = { description: "Absent with `cursor`." };
   return z
     .object({
-      current_page: z.int(),
+      current_page: z.int().optional().openapi(numbered),
       data: z.array(item),
-      first_page_url: z.string(),
-      from: z.int(),
-      last_page: z.int(),
-      last_page_url: z.string(),
+      first_page_url: z.string().optional().openapi(numbered),
+      from: z.int().optional().openapi(numbered),
+      last_page: z.int().optional().openapi(numbered),
+      last_page_url: z.string().optional().openapi(numbered),
       next_page_url: z.string().nullable(),
       path: z.string(),
       per_page: z.int(),
       prev_page_url: z.string().nullable(),
-      to: z.int(),
-      total: z.int(),
+      to: z.int().optional().openapi(numbered),
+      total: z.int().optional().openapi(numbered),
       total_is_capped: z
         .literal(true)
         .optional()
         .openapi({ description: `Present if more rows match than \`total\`, which counts up to ${grouped(REACH)}.` }),
+      next_cursor: z
+        .string()
+        .nullable()
+        .optional()
+        .openapi({ description: "With `cursor`: the `cursor` of the next page; null on the last." }),
+      prev_cursor: z
+        .string()
+        .nullable()
+        .optional()
+        .openapi({ description: "With `cursor`: always null, because cursors only move forward." }),
     })
     .openapi(name);
 }
@@ -165,6 +179,11 @@ export function examplePage<T>(operation: string, item: T) {
  */
 export function pathId(name: string) {
   return z.string().openapi({ type: "integer", minimum: 1, example: 42, param: { name, in: "path" } });
+}
+
+/** The id of a post in a path: a string in the specification. */
+export function postPathId(name: "post_id" | "postId") {
+  return z.string().openapi({ example: "42", param: { name, in: "path" } });
 }
 
 interface Ids {

@@ -104,14 +104,20 @@ export interface OperationInputs {
   readonly name: string;
   readonly body: () => Shape | null;
   readonly query: () => Shape | null;
+  /** Names under which reads show fields of the body, with the names that the body has. */
+  readonly readAs: Readonly<Record<string, string>>;
 }
 
-export function inputsOf(
-  id: string,
-  body: z.core.$ZodType | undefined,
-  query: z.core.$ZodType | undefined,
-): OperationInputs {
+interface Inputs {
+  readonly id: string;
+  readonly body?: z.core.$ZodType | undefined;
+  readonly query?: z.core.$ZodType | undefined;
+  readonly readAs?: Readonly<Record<string, string>> | undefined;
+}
+
+export function inputsOf({ id, body, query, readAs = {} }: Inputs): OperationInputs {
   return {
+    readAs,
     name: id.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
     body: once(() => (body ? shapeOf(body) : null)),
     query: once(() => (query ? shapeOf(query) : null)),

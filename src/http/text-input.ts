@@ -1,11 +1,12 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { said } from "../core/checks.ts";
-import { AppError, invalidFields } from "../core/errors.ts";
+import { AppError, invalid, invalidFields } from "../core/errors.ts";
 import { fieldOf, must, shown } from "../core/sentences.ts";
 import { type BadByte, decodeUtf8, hasBrokenEscapes } from "../core/text-faults.ts";
 import { requireUsableTexts } from "../core/text-refusal.ts";
 import type { AppEnv } from "./environment.ts";
+import type { Shape } from "./shape.ts";
 
 /**
  * Texts from outside are UTF-8 without halves of characters and without U+0000, at every door: bodies of the
@@ -56,11 +57,24 @@ function notUtf8(field: string, { byte, at }: BadByte): AppError {
 export const requireUsableQuery = createMiddleware<AppEnv>(async (c, next) => {
   const start = c.req.url.indexOf("?");
   if (start >= 0 && c.var.operation?.query()) {
-    const query = c.req.url.slice(start + 1);
-    if (query.includes("%")) requireUsableTexts(Object.fromEntries(pairsIn(query)));
+    const pairs = pairsIn(c.req.url.slice(start + 1));
+    requireUsableTexts(Object.fromEntries(pairs));
+    requireOnce(pairs, c.var.operation.query());
   }
   await next();
 });
+
+/** Refuses a known parameter that is repeated. */
+function requireOnce(pairs: URLSearchParams, shape: Shape | null): void {
+  if (shape?.kind !== "object") return;
+  for (const name of new Set(pairs.keys())) {
+    const { length } = shape.fields.has(name) ? pairs.getAll(name) : [];
+    if (length > 1) {
+      const sentence = `${name} must be sent once, not ${length} times. If it takes several values, separate them by commas.`;
+      throw invalid({ [name]: [sentence] });
+    }
+  }
+}
 
 /** The pairs of a query or a form. */
 function pairsIn(encoded: string): URLSearchParams {

@@ -5,6 +5,7 @@ import { fieldOf, grouped, isRequired, kindOf, must, shown, withArticle } from "
 import { listWords, plural } from "../core/text.ts";
 import type { AppEnv } from "./environment.ts";
 import { type OperationInputs, type Shape, shapeAt, shapeOf } from "./shape.ts";
+import { nearestName } from "./unknown-fields.ts";
 
 /** A longer list is not useful, and the response must not be larger than the request. */
 const MAX_SHOWN = 100;
@@ -15,9 +16,15 @@ type Checked = { readonly target: string } & (
 );
 
 /** The hook of the operations' validators: an invalid request ends with our 422. */
-export function refuseInvalid(result: Checked, c: { readonly var: Pick<AppEnv["Variables"], "operation"> }): void {
-  if (result.success) return;
-  throw invalidRequest(result.error, result.data, inputShape(result.target, c.var.operation));
+export async function refuseInvalid(
+  result: Checked,
+  c: { readonly var: Pick<AppEnv["Variables"], "operation" | "beginWithBody"> },
+): Promise<void> {
+  if (result.success) {
+    if (result.target === "json") await c.var.beginWithBody?.();
+    return;
+  }
+  throw invalidRequest(result.error, result.data, inputShape(result.target, c.var.operation), c.var.operation?.readAs);
 }
 
 /** The same for a body that belongs to no operation. */
@@ -33,17 +40,44 @@ function inputShape(target: string, operation: OperationInputs | undefined): Sha
 }
 
 /** Turns Zod's issues into our 422, with sentences in the project's style (core/sentences.ts). */
-export function invalidRequest(error: z.core.$ZodError, input: unknown, shape: Shape | null = null): AppError {
+export function invalidRequest(
+  error: z.core.$ZodError,
+  input: unknown,
+  shape: Shape | null = null,
+  readAs: OperationInputs["readAs"] = {},
+): AppError {
   const found = error.issues.flatMap(findings).slice(0, MAX_SHOWN);
   const [first, ...others] = found.map(({ issue, name }): FieldProblem => {
     const field = fieldOf(issue.path);
-    const problem =
-      name === null
-        ? problemOf(field, issue, valueAt(input, issue.path), shape)
-        : problemOf(`${field} (its name)`, issue, name, null);
-    return { field, code: "invalid_request", ...problem };
+    if (name !== null)
+      return { field, code: "invalid_request", ...problemOf(`${field} (its name)`, issue, name, null) };
+    const problem = problemOf(field, issue, valueAt(input, issue.path), shape);
+    const ownName = issue.code === "unrecognized_keys" && Object.hasOwn(readAs, field) ? readAs[field] : undefined;
+    if (ownName !== undefined) {
+      const message = `${field} must not be sent: requests name it \`${ownName}\`.`;
+      return { field, code: "invalid_request", ...problem, message };
+    }
+    const other = shape === null ? null : misnamed(shape, input, issue.path);
+    const message = other === null ? problem.message : `${problem.message} Rename \`${other}\` to \`${field}\`.`;
+    return { field, code: "invalid_request", ...problem, message };
   });
   return first ? invalidFields([first, ...others]) : invalid({});
+}
+
+/** The unknown field that was probably meant as the missing one at this path; null if there is none. */
+function misnamed(shape: Shape, input: unknown, path: readonly PropertyKey[]): string | null {
+  const name = path.at(-1);
+  const within = path.slice(0, -1);
+  const sent = valueAt(input, within);
+  const place = shapeAt(shape, within);
+  if (typeof name !== "string" || typeof sent !== "object" || sent === null || Object.hasOwn(sent, name)) return null;
+  if (place?.kind !== "object") return null;
+  const known = [...place.fields.keys()];
+  const unknown = Object.keys(sent)
+    .slice(0, MAX_SHOWN)
+    .filter((one) => !place.fields.has(one));
+  const meant = unknown.find((one) => nearestName(one, known) === name);
+  return meant === undefined ? null : fieldOf([...within, meant]);
 }
 
 type Issue = z.core.$ZodIssue;

@@ -40,7 +40,12 @@ export const warnOfParameters = createMiddleware<AppEnv>(async (c, next) => {
 
 function warnOfUnknown(c: Context<AppEnv>, shape: Shape, sent: object, what: string): void {
   const room = MAX_UNKNOWN - (c.var.warnings?.length ?? 0);
-  warn(c, ...unknownFields(shape, sent, room).map((unknown) => unknownField(unknown, what, c.var.operation?.name)));
+  const { name, readAs = {} } = c.var.operation ?? {};
+  const found = unknownFields(shape, sent, room).map(({ field, nearest }) => ({
+    field,
+    nearest: what === "a field" && Object.hasOwn(readAs, field) ? (readAs[field] ?? null) : nearest,
+  }));
+  warn(c, ...found.map((unknown) => unknownField(unknown, what, name)));
 }
 
 const NO_PARAMETERS = {

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { DAY, isoUtc } from "../core/time.ts";
-import { ChannelIdQuery, LimitQuery, pathId } from "../http/page.ts";
+import { ChannelIdQuery, LimitQuery, postPathId } from "../http/page.ts";
 import {
   ACCOUNT_METRICS,
   type AccountMetric,
@@ -16,7 +16,7 @@ import type { ChannelNumbers, PostNumbers } from "./read.ts";
 import type { PostInsights } from "./store.ts";
 
 /** Schemas of insights. */
-export const PostIdParam = z.object({ post_id: pathId("post_id") });
+export const PostIdParam = z.object({ post_id: postPathId("post_id") });
 
 type Nullable<M extends string> = Readonly<Record<M, z.ZodNullable<z.ZodNumber>>>;
 const nullable = <M extends string>(metrics: readonly M[]): Nullable<M> =>

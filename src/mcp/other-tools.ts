@@ -9,6 +9,7 @@ const RequestId = z.string().max(100).optional().describe("As in publish_post.")
 export const OTHER_TOOLS: readonly Tool[] = [
   tool({
     name: "list_channels",
+    title: "List channels",
     description: "The connected accounts, with their channel_id and health.",
     input: z.object({
       platform: z.enum(PLATFORM_NAMES).optional(),
@@ -24,6 +25,7 @@ export const OTHER_TOOLS: readonly Tool[] = [
   }),
   tool({
     name: "connect_channel",
+    title: "Connect a channel",
     description:
       "Returns an address where the account owner connects accounts in a browser. With connect_token: whether they have.",
     input: z.object({
@@ -43,6 +45,7 @@ export const OTHER_TOOLS: readonly Tool[] = [
   }),
   tool({
     name: "generate_post",
+    title: "Generate a post",
     description: "Has models generate a caption, image, banner or video. get_generation shows the result.",
     input: z.object({
       kind: z.enum(["text_only", "ai_image_post", "ai_banner_post", "breel", "talking_reel", "faceless_reel"]),
@@ -65,6 +68,7 @@ export const OTHER_TOOLS: readonly Tool[] = [
   }),
   tool({
     name: "get_generation",
+    title: "Show a generated post",
     description: "The state of a generated post, with caption_text and media_urls when it is done.",
     input: z.object({ id: z.string() }),
     operations: ["getPostGeneration"],
@@ -74,6 +78,7 @@ export const OTHER_TOOLS: readonly Tool[] = [
   }),
   tool({
     name: "bots",
+    title: "Manage comment bots",
     description:
       "Bots that answer comments. list; get, replies, test, delete: with bot_id; create: with name, channel_ids and a reply.",
     input: z.object({
@@ -111,6 +116,7 @@ export const OTHER_TOOLS: readonly Tool[] = [
   }),
   tool({
     name: "boost_post",
+    title: "Boost a post",
     description:
       "Shows a published post to more people, for money. Without ad_account_id: lists the ad accounts. A person confirms the terms in the console; then call again with the same arguments.",
     input: z.object({
@@ -146,6 +152,7 @@ export const OTHER_TOOLS: readonly Tool[] = [
   }),
   tool({
     name: "find_operation",
+    title: "Find an operation",
     description: "Finds other operations of the service. With `operation`: its parameters and the schema of its body.",
     input: z.object({ words: z.string().optional(), operation: z.string().optional() }),
     operations: ["listPlatforms"],
@@ -169,6 +176,7 @@ export const OTHER_TOOLS: readonly Tool[] = [
   }),
   tool({
     name: "call_operation",
+    title: "Call an operation",
     description:
       "Calls an operation that find_operation shows. What costs money needs a person, who confirms it in the console.",
     input: z.object({

@@ -45,6 +45,7 @@ const When = {
 export const POST_TOOLS: readonly Tool[] = [
   tool({
     name: "check_post",
+    title: "Check a post",
     description: "Checks a post against the platform's rules and shows what the platform charges. Creates nothing.",
     input: Post,
     operations: ["validatePost"],
@@ -56,6 +57,7 @@ export const POST_TOOLS: readonly Tool[] = [
   }),
   tool({
     name: "publish_post",
+    title: "Publish a post",
     description: "Publishes a post now, once. It is live some seconds later: get_post shows the outcome.",
     input: z.object({ ...POST, request_id: RequestId }),
     operations: ["createPost"],
@@ -67,6 +69,7 @@ export const POST_TOOLS: readonly Tool[] = [
   }),
   tool({
     name: "schedule_post",
+    title: "Schedule a post",
     description: "Publishes a post at a time, or without `at` in the channel's next free slot.",
     input: z.object({ ...POST, ...When, request_id: RequestId }),
     operations: ["createPost"],
@@ -80,6 +83,7 @@ export const POST_TOOLS: readonly Tool[] = [
   }),
   tool({
     name: "list_posts",
+    title: "List posts",
     description: "Posts, newest first.",
     input: z.object({
       platforms: z.string().optional().describe("Separated by commas; default: all."),
@@ -97,6 +101,7 @@ export const POST_TOOLS: readonly Tool[] = [
   }),
   tool({
     name: "get_post",
+    title: "Show a post",
     description: "A post with its state, content and timeline.",
     input: z.object({ post_id: PostId }),
     operations: ["findPost"],
@@ -111,6 +116,7 @@ export const POST_TOOLS: readonly Tool[] = [
   }),
   tool({
     name: "change_post",
+    title: "Change a post",
     description: "Changes a draft, scheduled or queued post. Only the given fields change.",
     input: z.object({
       post_id: PostId,
@@ -131,6 +137,7 @@ export const POST_TOOLS: readonly Tool[] = [
   }),
   tool({
     name: "delete_post",
+    title: "Delete a post",
     description: "Deletes a post, also on the platform if it is live. Cannot be undone.",
     input: z.object({ post_id: PostId }),
     operations: ["deletePost"],
@@ -140,6 +147,7 @@ export const POST_TOOLS: readonly Tool[] = [
   }),
   tool({
     name: "explain",
+    title: "Explain a post",
     description: "What happened to a post, why, what to do, and whether posting again is safe.",
     input: z.object({ post_id: PostId }),
     operations: ["explainPost"],

@@ -9,6 +9,7 @@ const Day = z.string().optional().describe("YYYY-MM-DD.");
 export const RESULT_TOOLS: readonly Tool[] = [
   tool({
     name: "insights",
+    title: "Show insights",
     description:
       "Numbers of a post, of a channel or of its best posts, and the best times to post. Null: the platform does not say; `missing` says why.",
     input: z.object({
@@ -40,6 +41,7 @@ export const RESULT_TOOLS: readonly Tool[] = [
   }),
   tool({
     name: "comments",
+    title: "Read and answer comments and messages",
     description:
       "Comments of other people under posts that a bot watches, or of channels with collectComments; with kind message, conversations by direct messages of channels with collectMessages. Unanswered first. All but list: with comment_id or conversation_id. reply to a conversation sends a message. delete cannot be undone.",
     input: z.object({

@@ -14,6 +14,8 @@ import { refusalOf, resultOf } from "./results.ts";
 
 interface ToolSpec<Schema extends z.ZodObject> {
   readonly name: string;
+  /** For people: clients show it in place of the name. */
+  readonly title: string;
   readonly description: string;
   readonly input: Schema;
   /** The tool is listed if the token may call any of these operations. */
@@ -41,13 +43,13 @@ const ANNOTATIONS: Readonly<Record<ToolSpec<z.ZodObject>["kind"], ToolAnnotation
 
 /** A tool for agents. Its arguments are flat, so that any model can fill them in. */
 export function tool<Schema extends z.ZodObject>(spec: ToolSpec<Schema>): Tool {
-  const { name, description, input, operations, kind, run } = spec;
+  const { name, title, description, input, operations, kind, run } = spec;
   return {
     name,
     operations,
     register(server, session) {
       const inputSchema: StandardSchemaWithJSON<unknown, z.output<Schema>> = input;
-      const config = { description, inputSchema, annotations: ANNOTATIONS[kind] };
+      const config = { title, description, inputSchema, annotations: ANNOTATIONS[kind] };
       server.registerTool(name, config, async (args, ctx) => {
         const refused = refusedTexts(args);
         if (refused) return refused;

@@ -2,8 +2,8 @@ import { z } from "@hono/zod-openapi";
 import { grouped } from "../core/sentences.ts";
 import { isBlank, listWords } from "../core/text.ts";
 import { filledText, text } from "../core/text-field.ts";
-import { isTimeZone } from "../core/time.ts";
-import { LimitQuery, PageBesideCursor, pathId, refuseBoth } from "../http/page.ts";
+import { isTimeZone, zoneName } from "../core/time.ts";
+import { LimitQuery, PageBesideCursor, postPathId, refuseBoth } from "../http/page.ts";
 import { PLATFORM_FACTS } from "../platforms/facts.ts";
 import { PLATFORM_NAMES, POST_TYPES } from "../platforms/names.ts";
 import { DeclaredBody, NewDeclared } from "./content/declared.ts";
@@ -35,8 +35,18 @@ const TimeZone = z
   .string()
   .max(64, { abort: true })
   .refine(isTimeZone, "must be an IANA time zone name (e.g. Europe/Berlin)")
+  .overwrite(zoneName)
   .openapi({ example: "Europe/Berlin", description: "Any IANA zone name." });
-const HashTags = text(5_000).openapi({ example: "launch, bikes", description: "Comma- or space-separated." });
+const HashTags = z
+  .preprocess((tags) => (isListOfTexts(tags) ? tags.join(" ") : tags), text(5_000))
+  .openapi({
+    type: ["string", "array"],
+    items: { type: "string" },
+    example: "launch, bikes",
+    description: "Comma- or space-separated; or a list, as it is read.",
+  });
+const isListOfTexts = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((one) => typeof one === "string");
 
 const ThreadItem = z
   .object({
@@ -188,8 +198,8 @@ export const UpdatePostBody = z
   .openapi("UpdatePost", { example: { caption_text: "The new frames are in. Come and see." } });
 export type UpdatePostBody = z.output<typeof UpdatePostBody>;
 
-export const PostIdParam = z.object({ post_id: pathId("post_id") });
-export const DeletePostParam = z.object({ postId: pathId("postId") });
+export const PostIdParam = z.object({ post_id: postPathId("post_id") });
+export const DeletePostParam = z.object({ postId: postPathId("postId") });
 
 export const FindPostQuery = z.object({ include: IncludeQuery });
 

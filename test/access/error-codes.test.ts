@@ -89,7 +89,7 @@ describe("update-post", () => {
     const longer = await update(id, { caption_text: "x".repeat(281) });
     expect(longer).toMatchObject(refusal("content_invalid", "caption_text"));
     const file = await update(id, { media_urls: ["https://10.0.0.1/a.jpg"] });
-    expect(file).toMatchObject(refusal("media_unreachable", "media_urls.0"));
+    expect(file).toMatchObject(refusal("invalid_request", "media_urls.0"));
     const past = await update(id, { schedule_time: "2020-03-05 10:00", time_zone: "UTC" });
     expect(past).toMatchObject(refusal("schedule_invalid", "schedule_time"));
     expect(await update(id, { time_zone: "UTC" })).toMatchObject(refusal("invalid_request", "schedule_time"));

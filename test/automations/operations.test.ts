@@ -91,7 +91,7 @@ describe("a new automation", () => {
         updated_at: expect.stringMatching(DATE),
         response: { comment_responses: [], dm_responses: "" },
         ai_enable: "yes",
-        ai_settings: { disclose: "yes" },
+        ai_settings: {},
       },
       status: true,
     });

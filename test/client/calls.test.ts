@@ -141,7 +141,7 @@ describe("a lost answer", () => {
   test("of a deletion is not reported as an absent object", async ({ expect }) => {
     const { belfry, sent } = clientThrough(answering(undefined as never, null));
     const { post_id } = await belfry.createPost(draft("Gone"));
-    const params = { path: { postId: post_id } };
+    const params = { path: { postId: String(post_id) } };
     const { data } = await belfry.api.DELETE("/social/delete-post/{postId}", { params });
     expect([data?.status, sent.length]).toEqual([true, 3]);
     await expect(belfry.api.DELETE("/social/delete-post/{postId}", { params })).rejects.toBeInstanceOf(NotFoundError);

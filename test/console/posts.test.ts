@@ -96,7 +96,7 @@ describe("the page of a post", () => {
     expect(set.html).toContain("The time is set.");
     const content = await project.call("GET", `/social/post/${post}?include=content`);
     expect(content.body).toMatchObject({
-      post: { STATUS: "scheduled", schedule_time: `${year}-03-05T15:00:00.000+00:00`, time_zone: "America/New_York" },
+      post: { STATUS: "scheduled", scheduled_at: `${year}-03-05T15:00:00.000+00:00`, time_zone: "America/New_York" },
     });
     await browser.send(formOfMode(await open(post), "queued"));
     expect(await stateOf(post)).toBe("queued");

@@ -4,7 +4,7 @@ import { chooseDatabase, copyProjects } from "../../accounts/copies.ts";
 import { ensureUser, findProject, insertProject, projectIdOf, updateProject } from "../../accounts/store.ts";
 import { refreshRecords } from "../../accounts/tokens.ts";
 import { idOf, type ProjectId } from "../../core/ids.ts";
-import { isTimeZone } from "../../core/time.ts";
+import { isTimeZone, zoneName } from "../../core/time.ts";
 import {
   type Db,
   type IdempotencyRecord,
@@ -61,7 +61,8 @@ const newPage = personPage({
   view: (_, visit) => <NewProjectForm visit={visit} />,
 });
 
-const timeZone = ({ projects }: Texts) => field(z.string().refine(isTimeZone, projects.badTimeZone));
+const timeZone = ({ projects }: Texts) =>
+  field(z.string().refine(isTimeZone, projects.badTimeZone).overwrite(zoneName));
 
 const createAction = personAction({
   effect: "creates",

@@ -2,6 +2,7 @@ import type { Channel } from "../../channels/store.ts";
 import type { Caller } from "../../core/caller.ts";
 import { invalid } from "../../core/errors.ts";
 import { isRequired } from "../../core/sentences.ts";
+import { localTime } from "../../core/time.ts";
 import type { UpdatePostBody } from "../schema.ts";
 import type { Post } from "../store.ts";
 import type { PublishMode } from "../table.ts";
@@ -28,6 +29,25 @@ interface ScheduleRequest {
 /** Whether the request puts the post into the queue, so that the queue must be read. */
 export function needsQueue(post: Post, body: UpdatePostBody): boolean {
   return body.publish_mode === "share_next" || (body.publish_mode === "queued" && post.state !== "queued");
+}
+
+/** The body without the schedule that the post has: what a read returns can be sent back. */
+export function withoutRepeatedSchedule<Body extends UpdatePostBody>(post: Post, body: Body): Body {
+  const { publish_mode, schedule_time, time_zone } = body;
+  const isSameMode = publish_mode === post.publishMode;
+  const isSameZone = time_zone === undefined || time_zone === post.timeZone;
+  if (schedule_time === undefined) {
+    const isDraft = publish_mode === "draft" && post.state === "draft";
+    return {
+      ...body,
+      ...(isSameZone && isSameMode ? { time_zone: undefined } : {}),
+      ...(isDraft ? { publish_mode: undefined } : {}),
+    };
+  }
+  const isQueued = publish_mode === "queued" || publish_mode === "share_next";
+  const isSameTime = isSameZone && schedule_time === localTime(post.publishAt, post.timeZone);
+  if (!isQueued || !isSameMode || !isSameTime) return body;
+  return { ...body, publish_mode: undefined, schedule_time: undefined, time_zone: undefined };
 }
 
 /** Null if the request leaves the schedule unchanged. Throws a 422 for fields that contradict each other. */

@@ -26,7 +26,7 @@ import type { UpdatePostBody } from "../schema.ts";
 import { findWholePost, type Post } from "../store.ts";
 import { scheduleWarnings } from "../timetable/due-time.ts";
 import { selectReservations, toReservations } from "../timetable/queue-store.ts";
-import { needsQueue, planScheduleChange } from "./change-schedule.ts";
+import { needsQueue, planScheduleChange, withoutRepeatedSchedule } from "./change-schedule.ts";
 import { changesOf } from "./changes.ts";
 import { requireChangeable, storeUpdate } from "./update-store.ts";
 
@@ -73,10 +73,11 @@ export async function updatePost(deps: Deps, caller: Caller, id: PostId, body: P
 
 /** Null if anything that the change is based on was changed since it was read. */
 async function tryUpdate(update: Update): Promise<Updated | null> {
-  const { deps, caller, id, body } = update;
+  const { deps, caller, id } = update;
   const post = await findWholePost(deps, caller.projectId, id);
   if (!post) throw absent("post", id);
   requireChangeable(post);
+  const body = withoutRepeatedSchedule(post, update.body);
   if (body.asOf !== undefined) requireRevision(post, body.asOf);
   requireFitting(post, body);
   if (!caller.permissions.includes("social-create-post")) requireOnlyContent(post, body);
@@ -84,7 +85,7 @@ async function tryUpdate(update: Update): Promise<Updated | null> {
   const decision = body.decide?.(post, now) ?? null;
   const { caption_text: caption = post.caption, twitter_threads: thread = post.thread } = body;
   const hash = await captionHash({ caption, thread });
-  const { channel, reservations, repeated, usage, own } = await readAbout(update, post, hash, now);
+  const { channel, reservations, repeated, usage, own } = await readAbout({ ...update, body }, post, hash, now);
   if (body.publish_mode === "now") requireUsable(channel, { channel_type: channel.platform, publish_mode: "now" });
   const route = planScheduleChange({ post, body, channel, caller, reservations, now });
   const content = changedContent(post, body, channel, { allowLoopback: deps.config.allowLoopback, own });
@@ -221,7 +222,9 @@ function requireFitting(post: Post, body: UpdatePostBody): void {
   const isThread = post.postType === "thread";
   const foreign = isThread ? (["caption_text", "media_urls", "alt_texts"] as const) : (["twitter_threads"] as const);
   const misplaced = [...foreign, ...(post.extra === null ? (["post_extra"] as const) : [])];
-  const field = misplaced.find((one) => body[one] !== undefined);
+  // Reads show an empty list for files that such a post cannot have.
+  const isSent = (value: unknown) => value !== undefined && !(Array.isArray(value) && value.length === 0);
+  const field = misplaced.find((one) => isSent(body[one]));
   if (field)
     throw invalid({ [field]: [`${field} must not be sent for a ${post.postType}, which has none.`] }, "not_changeable");
 }

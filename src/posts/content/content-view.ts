@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import type { Caller } from "../../core/caller.ts";
-import { isoUtc, isoUtcOrNull } from "../../core/time.ts";
+import { isoUtc, isoUtcOrNull, localTime } from "../../core/time.ts";
 import { POST_TYPES } from "../../platforms/names.ts";
 import type { Charge } from "../../platforms/pricing.ts";
 import { findPlatform } from "../../platforms/registry.ts";
@@ -27,7 +27,8 @@ const EXAMPLE_CONTENT = {
   twitter_threads: null,
   post_type: "post",
   publish_mode: "scheduled",
-  schedule_time: "2030-03-05T09:00:00.000+00:00",
+  schedule_time: "2030-03-05 10:00",
+  scheduled_at: "2030-03-05T09:00:00.000+00:00",
   time_zone: "Europe/Berlin",
   created_at: "2030-03-04T08:12:30.512+00:00",
   updated_at: "2030-03-05T09:00:01.204+00:00",
@@ -58,7 +59,11 @@ export const PostContentView = PostView.extend({
   post_type: z.enum(POST_TYPES),
   publish_mode: z.enum(PUBLISH_MODES),
   schedule_time: z.string().nullable().openapi({
-    description: "Due time, ISO 8601 with the offset of `time_zone`. Null for `now` and drafts.",
+    description: "Due time on the clock of `time_zone`, as requests have it. Null for `now` and drafts.",
+    example: "2030-03-05 10:00",
+  }),
+  scheduled_at: z.string().nullable().openapi({
+    description: "The same as an instant, ISO 8601.",
     example: "2030-03-05T09:00:00.000+00:00",
   }),
   time_zone: z.string(),
@@ -136,6 +141,7 @@ export function toContentView(post: PostWithContent, shows: Shows): z.output<typ
     ...toPostView(post, shows.origin),
     ...toChangeableView(post),
     post_type: post.postType,
+    scheduled_at: hasSchedule(post) ? isoUtc(post.publishAt) : null,
     created_at: isoUtc(post.createdAt),
     updated_at: isoUtc(post.updatedAt),
     published_at: isoUtcOrNull(post.publishedAt),
@@ -157,7 +163,7 @@ export function toChangeableView(post: Omit<PostWithContent, "channel">) {
     ...toFiles(post),
     twitter_threads: isThread ? post.thread.map((item) => ({ message: item.message, ...toFiles(item) })) : null,
     publish_mode: post.publishMode,
-    schedule_time: hasSchedule(post) ? isoUtc(post.publishAt) : null,
+    schedule_time: hasSchedule(post) ? localTime(post.publishAt, post.timeZone) : null,
     time_zone: post.timeZone,
     post_extra: post.extra === null ? null : { ...post.extra },
     declared: toDeclaredView(post),

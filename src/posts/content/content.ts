@@ -159,7 +159,7 @@ function draftProblems(
     urls.forEach((url, position) => {
       const problem = checkAddress(url, allowLoopback);
       const field = `${mediaField}.${position}`;
-      if (problem !== null) add(field, [said(`${field} ${problem}`, "public_address")], "media_unreachable");
+      if (problem !== null) add(field, [said(`${field} ${problem}`, "public_address")], "invalid_request");
     });
     const described = altTextField(postType, index);
     add(described, altTextProblems(described, rules.files, item.altTexts, item.mediaUrls.length));
@@ -174,7 +174,7 @@ function draftProblems(
   const { cover_url: cover } = draft.options;
   const problem = cover === undefined ? null : checkAddress(cover, allowLoopback);
   if (problem !== null) {
-    add("options.cover_url", [said(`options.cover_url ${problem}`, "public_address")], "media_unreachable");
+    add("options.cover_url", [said(`options.cover_url ${problem}`, "public_address")], "invalid_request");
   }
   const comment = commentRules(channel, postType);
   if (comment && draft.firstComment !== null) {

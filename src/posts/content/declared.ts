@@ -24,7 +24,9 @@ const DESCRIPTION =
   "What the platform shows or must know about the post. `/social/platforms` lists the declarations of each kind of post; others are left out with a warning.";
 const EXAMPLE = { made_with_ai: true };
 
-export const DeclaredBody = z.object(declarations).openapi({ description: DESCRIPTION, example: EXAMPLE });
+export const DeclaredBody = z
+  .object(declarations)
+  .openapi("PostDeclarations", { description: DESCRIPTION, example: EXAMPLE });
 /** Of update-post: names that do not exist are refused. */
 export const NewDeclared = z
   .strictObject(declarations)

@@ -86,7 +86,7 @@ const DESCRIPTION =
   "How the post is published. `/social/platforms` lists the options of each kind of post; others are left out with a warning.";
 const EXAMPLE = { privacy_level: "PUBLIC_TO_EVERYONE", comments: true } as const;
 
-export const OptionsBody = z.object(options).openapi({ description: DESCRIPTION, example: EXAMPLE });
+export const OptionsBody = z.object(options).openapi("PostOptions", { description: DESCRIPTION, example: EXAMPLE });
 /** Of update-post: names that do not exist are refused. */
 export const NewOptions = z
   .strictObject(options)

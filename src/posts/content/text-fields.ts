@@ -34,11 +34,14 @@ export const FirstComment = text(40_000)
       "A comment that the channel publishes once under its own live post (in a thread: under the first item). The post does not wait for it. `include=content` returns the outcome as `first_comment_result`. Left out with a warning if the platform or this post type has no comments.",
   });
 
+/** Reads show null for none. */
+const AltText = z.preprocess((words) => words ?? "", text(5_000)).openapi({ type: ["string", "null"] });
+
 export const AltTexts = z
-  .array(text(5_000))
+  .array(AltText)
   .max(MAX_FILES)
   .openapi({
     example: ["A red bike on a quay"],
     description:
-      "Descriptions of the files for people who cannot see them, in the order of `media_urls`. An empty string means no description. Alt texts that the platform does not support are left out. `warnings` reports this if the post type decides it; validate-post and the timeline (`post.left_out`) report it if the file decides it.",
+      "Descriptions of the files for people who cannot see them, in the order of `media_urls`. An empty string or null means no description. Alt texts that the platform does not support are left out. `warnings` reports this if the post type decides it; validate-post and the timeline (`post.left_out`) report it if the file decides it.",
   });

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { filledText } from "../../core/text-field.ts";
+import { optionalText } from "../../core/text-field.ts";
 import { isoUtc, isoUtcOrNull } from "../../core/time.ts";
 import { timelineView } from "../../events/view-schema.ts";
 import { pathId } from "../../http/page.ts";
@@ -23,7 +23,7 @@ const EXAMPLE_POSTS = [
   },
 ];
 
-const Name = filledText(100).openapi({ example: "Our blog" });
+const Name = optionalText(100).openapi({ example: "Our blog" });
 const PublishMode = z.enum(FEED_MODES).openapi({
   description: "What becomes of an entry: a draft, a post in the channel's queue, or one that is published at once.",
   example: "queued",

@@ -3,7 +3,7 @@ import type { Context } from "hono";
 import { invalid } from "../../core/errors.ts";
 import { grouped } from "../../core/sentences.ts";
 import type { Api } from "../../http/api.ts";
-import { cursorPage, cursorPageView } from "../../http/cursor-page.ts";
+import { cursorPage } from "../../http/cursor-page.ts";
 import type { AppEnv } from "../../http/environment.ts";
 import { operation } from "../../http/operation.ts";
 import { apiOrigin, apiUrl } from "../../http/origin.ts";
@@ -20,13 +20,7 @@ import { orderOf, type Position } from "./list-query.ts";
 import { toFilter } from "./list-schema.ts";
 
 const ListedView = z.union([PostContentView, PostView]);
-const PostPageView = pageView(ListedView, "PostPage").extend({
-  next_cursor: z
-    .string()
-    .nullable()
-    .optional()
-    .openapi({ description: "With `include=content`: the `cursor` of the next page." }),
-});
+const PostPageView = pageView(ListedView, "PostPage");
 
 /** The routes of spec 4.3. */
 export function postListRoutes(app: Api): void {
@@ -42,7 +36,7 @@ export function postListRoutes(app: Api): void {
       description: `Posts on the given channels, newest first, page by page. Page numbers work within 10,000 posts of either end; a page between returns a 422. To read many posts, use \`cursor\`. \`total\` is exact for \`channels\`, \`channel_type\` and \`status\`. With \`channel_id\`, \`user_id\`, times or \`external_id\` it counts up to 10,000 posts. If \`external_id\` is combined with another filter, times of publication with more than \`channels\` and \`status\`, or the status \`published\` with a channel or a user, the newest ${grouped(MAX_SCANNED)} posts of one filter are searched for the other filters (${grouped(MAX_SCANNED_OF_USER)} with \`user_id\`). The same applies if \`user_id\` has very many channels (more than 32 with a \`limit\` of 10, 176 with 100; 14 and 76 with some \`status\`). \`total_is_capped\` is present if there are more posts; \`next_page_url\` of the last page continues by cursor. With a cursor, a page of such filters may have fewer posts than \`limit\`, or none: continue until \`next_cursor\` is null.`,
       query: ListPostsQuery,
       answer: z.object({
-        posts: z.union([PostPageView, cursorPageView(ListedView, "PostCursorPage")]),
+        posts: PostPageView,
         status: z.literal(true),
       }),
       answerDescription: "A page of posts.",

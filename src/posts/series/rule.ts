@@ -13,6 +13,10 @@ export interface Rule {
   readonly byMonthDay: readonly number[];
   readonly byHour: readonly number[];
   readonly byMinute: readonly number[];
+  /** Of the occurrences of each period only those at these positions; negative ones count from its end. */
+  readonly bySetPos: readonly number[];
+  /** The ISO weekday with which weeks begin. */
+  readonly weekStart: number;
   readonly count: number | null;
   /** A local date or time, or a time in UTC; inclusive. */
   readonly until: { readonly local: string } | { readonly at: number } | null;
@@ -74,15 +78,23 @@ export function parseRule(text: string): Rule | { readonly problem: string } {
     return wrong("takes numbered days such as 1MO only with FREQ=MONTHLY");
   }
   if (freq === "WEEKLY" && byMonthDay.length > 0) return wrong("takes no BYMONTHDAY with FREQ=WEEKLY");
+  const bySetPos = numbersIn(parts.get("BYSETPOS"), -366, 366);
+  if (!bySetPos || bySetPos.includes(0)) return wrong("needs positions from 1 to 366, or from -1 to -366, in BYSETPOS");
+  if (bySetPos.length > 0 && days.length + byMonthDay.length + byHour.length + byMinute.length === 0) {
+    return wrong("takes BYSETPOS only with BYDAY, BYMONTHDAY, BYHOUR or BYMINUTE");
+  }
+  const weekStart = WEEKDAYS.indexOf(parts.get("WKST") ?? "MO") + 1;
+  if (weekStart === 0) return wrong("needs a day such as SU in WKST");
   const untilText = parts.get("UNTIL");
   const until = untilText === undefined ? null : untilIn(untilText);
   if (until === undefined) return wrong("needs an UNTIL such as 20300401, 20300401T090000 or 20300401T090000Z");
   if (until && count.length > 0) return wrong("takes COUNT or UNTIL, not both");
   const [every = 1] = interval;
-  return { freq, interval: every, byDay: days, byMonthDay, byHour, byMinute, count: count[0] ?? null, until };
+  const times = { byHour, byMinute, bySetPos };
+  return { freq, interval: every, byDay: days, byMonthDay, ...times, weekStart, count: count[0] ?? null, until };
 }
 
-const PARTS = ["FREQ", "INTERVAL", "BYDAY", "BYMONTHDAY", "BYHOUR", "BYMINUTE", "COUNT", "UNTIL"];
+const PARTS = ["FREQ", "INTERVAL", "BYDAY", "BYMONTHDAY", "BYHOUR", "BYMINUTE", "BYSETPOS", "WKST", "COUNT", "UNTIL"];
 const wrong = (what: string) => ({ problem: `rule ${what}.` });
 
 function numbersIn(text: string | undefined, min: number, max: number): readonly number[] | null {
@@ -123,18 +135,13 @@ export function nextOccurrence(rule: Rule, start: Start, after: number): Occurre
   const notBefore = passedLocally(after, start.timeZone);
   let period = periodOf(rule, first, from);
   for (let empty = 0; empty < MAX_EMPTY_PERIODS; empty++, period++) {
-    const days = daysOf(rule, first, period);
-    for (const day of days) {
-      if (day < first) continue;
-      for (const time of times) {
-        const local = `${dateOf(day)} ${time}`;
-        if (local < start.local || local <= notBefore) continue;
-        if (rule.until && "local" in rule.until && local > rule.until.local) return null;
-        const read = parseLocalTime(local, start.timeZone);
-        if (read.kind !== "instant" || read.at <= after) continue;
-        if (rule.until && "at" in rule.until && read.at > rule.until.at) return null;
-        return { local, at: read.at };
-      }
+    for (const local of placed(rule, daysOf(rule, first, period), times)) {
+      if (local < start.local || local <= notBefore) continue;
+      if (rule.until && "local" in rule.until && local > rule.until.local) return null;
+      const read = parseLocalTime(local, start.timeZone);
+      if (read.kind !== "instant" || read.at <= after) continue;
+      if (rule.until && "at" in rule.until && read.at > rule.until.at) return null;
+      return { local, at: read.at };
     }
   }
   return null;
@@ -154,6 +161,21 @@ function passedLocally(after: number, timeZone: string): string {
 /** The time on the clock, as if it were in UTC. */
 function wallClock(at: number, timeZone: string): number {
   return Date.parse(`${localTime(at, timeZone).replace(" ", "T")}:00Z`);
+}
+
+/** The occurrences of a period, in order; with BYSETPOS, those at its positions. */
+function* placed({ bySetPos }: Rule, days: readonly number[], times: readonly string[]): Generator<string> {
+  if (bySetPos.length === 0) {
+    for (const day of days) for (const time of times) yield `${dateOf(day)} ${time}`;
+    return;
+  }
+  const size = days.length * times.length;
+  const places = new Set(bySetPos.map((position) => (position > 0 ? position - 1 : size + position)));
+  for (const place of [...places].sort((a, b) => a - b)) {
+    const day = days[Math.floor(place / times.length)];
+    const time = times[place % times.length];
+    if (day !== undefined && time !== undefined) yield `${dateOf(day)} ${time}`;
+  }
 }
 
 function timesOf({ byHour, byMinute }: Rule, { local }: Start): readonly string[] {
@@ -179,25 +201,26 @@ function monthOf(day: number): number {
 const firstOfMonth = (month: number): number => Math.floor(Date.UTC(1970, month, 1) / DAY);
 
 /** The number of the period, from that of the start, in which the day is, or the one before. */
-function periodOf({ freq, interval }: Rule, first: number, day: number): number {
+function periodOf({ freq, interval, weekStart }: Rule, first: number, day: number): number {
   if (freq === "MONTHLY") return Math.floor((monthOf(day) - monthOf(first)) / interval);
-  if (freq === "WEEKLY") return Math.floor((day - mondayOf(first)) / 7 / interval);
+  if (freq === "WEEKLY") return Math.floor((day - weekOf(first, weekStart)) / 7 / interval);
   return Math.floor((day - first) / interval);
 }
 
-const mondayOf = (day: number): number => day - weekdayOf(day) + 1;
+/** The first day of the week in which the day is. */
+const weekOf = (day: number, weekStart: number): number => day - ((weekdayOf(day) - weekStart + 7) % 7);
 
 /** The days of a period, in order. */
 function daysOf(rule: Rule, first: number, period: number): readonly number[] {
-  const { freq, interval, byDay, byMonthDay } = rule;
+  const { freq, interval, byDay, byMonthDay, weekStart } = rule;
   const hasWeekday = (day: number) => byDay.length === 0 || byDay.some(({ weekday }) => weekday === weekdayOf(day));
   if (freq === "DAILY") {
     const day = first + period * interval;
     return hasWeekday(day) && hasMonthDay(byMonthDay, day) ? [day] : [];
   }
   if (freq === "WEEKLY") {
-    const monday = mondayOf(first) + 7 * period * interval;
-    const week = Array.from({ length: 7 }, (_, index) => monday + index);
+    const begin = weekOf(first, weekStart) + 7 * period * interval;
+    const week = Array.from({ length: 7 }, (_, index) => begin + index);
     return byDay.length === 0 ? week.filter((day) => weekdayOf(day) === weekdayOf(first)) : week.filter(hasWeekday);
   }
   const month = monthOf(first) + period * interval;

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { filledText } from "../../core/text-field.ts";
+import { optionalText } from "../../core/text-field.ts";
 import { isoUtc, isoUtcOrNull } from "../../core/time.ts";
 import { timelineView } from "../../events/view-schema.ts";
 import { pathId } from "../../http/page.ts";
@@ -18,11 +18,11 @@ const { schedule_time, time_zone } = CreatePostBody.shape;
 
 export const CreateSeriesBody = z
   .object({
-    name: filledText(100).optional().openapi({ example: "Monday offers" }),
+    name: optionalText(100).optional().openapi({ example: "Monday offers" }),
     rule: z.string().min(1).max(MAX_RULE).openapi({
       example: "FREQ=WEEKLY;BYDAY=MO,TH;COUNT=20",
       description:
-        "A recurrence rule of RFC 5545 with FREQ (DAILY, WEEKLY, MONTHLY), INTERVAL, BYDAY (in a month also 1MO or -1FR), BYMONTHDAY (-1: the last day), BYHOUR, BYMINUTE, and COUNT or UNTIL. Dates that do not exist are left out.",
+        "A recurrence rule of RFC 5545 with FREQ (DAILY, WEEKLY, MONTHLY), INTERVAL, BYDAY (in a month also 1MO or -1FR), BYMONTHDAY (-1: the last day), BYHOUR, BYMINUTE, BYSETPOS, WKST (default MO), and COUNT or UNTIL. Dates that do not exist are left out.",
     }),
     start_time: schedule_time.unwrap().openapi({
       example: "2030-03-04 09:00",

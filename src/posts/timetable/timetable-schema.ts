@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { type StoredTimetable, timetableOf } from "../../channels/timetable.ts";
 import { timesOn, WEEKDAYS, type WeeklySlots } from "../../channels/weekly-slots.ts";
-import { isTimeZone } from "../../core/time.ts";
+import { isTimeZone, zoneName } from "../../core/time.ts";
 import type { TimetableChange } from "./timetable.ts";
 
 /** Schemas of the timetable of a channel's queue, an extension. */
@@ -56,6 +56,7 @@ export const UpdateTimetableBody = z
       .string()
       .max(64, { abort: true })
       .refine(isTimeZone, "must be an IANA time zone name (e.g. Europe/Berlin)")
+      .overwrite(zoneName)
       .nullable()
       .optional()
       .openapi({ example: "Europe/Berlin", description: "Any IANA zone name. Null: the project's." }),

@@ -115,7 +115,7 @@ describe("a post in the composer again", () => {
         post_id: here.post,
         STATUS: "scheduled",
         caption_text: "Cinnamon buns.",
-        schedule_time: "2027-07-01T08:00:00.000+00:00",
+        scheduled_at: "2027-07-01T08:00:00.000+00:00",
         first_comment: null,
         declared: { paid_partnership: false, own_brand: true },
         alt_texts: ["New", "A bun"],

@@ -17,7 +17,7 @@ export const idOf = (answer: CreatePostAnswer): number => answer.data.post_id;
 
 /** Answers and refusals are typed, and may warn. */
 export async function read(): Promise<string> {
-  const answer = await findPost(42);
+  const answer = await findPost("42");
   if (answer.status !== 200) {
     const { message, code, errors = {} } = answer.data;
     return [message, code, ...Object.values(errors).flat()].join(" ");
@@ -26,5 +26,5 @@ export async function read(): Promise<string> {
   return [answer.data.post.STATUS, answer.data.post.permalink ?? "", ...warnings].join(" ");
 }
 
-// @ts-expect-error An id is a number.
-export const refused = findPost("42");
+// @ts-expect-error An id in a path is a text.
+export const refused = findPost(42);

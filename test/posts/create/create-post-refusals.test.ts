@@ -30,8 +30,8 @@ describe("what create-post refuses", () => {
       "media_urls",
       "content_invalid",
     ],
-    ["a file address", { media_urls: ["file:///etc/passwd"] }, "media_urls.0", "media_unreachable"],
-    ["a private address", { media_urls: ["https://10.0.0.1/a.jpg"] }, "media_urls.0", "media_unreachable"],
+    ["a file address", { media_urls: ["file:///etc/passwd"] }, "media_urls.0", "invalid_request"],
+    ["a private address", { media_urls: ["https://10.0.0.1/a.jpg"] }, "media_urls.0", "invalid_request"],
     ["a thread without items", { post_type: "thread" }, "twitter_threads"],
     [
       "a thread item without text",

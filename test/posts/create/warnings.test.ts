@@ -96,7 +96,7 @@ describe("a local time that clocks skip", () => {
     expect(answer.body).toMatchObject({ warnings: [sentence] });
     const id = z.object({ data: z.object({ post_id: z.number() }) }).parse(answer.body).data.post_id;
     expect((await project.call("GET", `/social/post/${id}?include=content`)).body).toMatchObject({
-      post: { schedule_time: "2029-03-11T07:30:00.000+00:00" },
+      post: { scheduled_at: "2029-03-11T07:30:00.000+00:00" },
     });
     const update = (change: object) => warnings(project.call("PUT", `/social/update-post/${id}`, { body: change }));
     expect(await update({ schedule_time: "2029-03-11 02:10" })).toEqual([
