@@ -23,9 +23,10 @@ const BOT = {
 function request(
   changes: Partial<ReplyRequest> & { readonly said?: string; readonly author?: string } = {},
 ): ReplyRequest {
-  const { said = "How much is it?", author = "Ada", ...rest } = changes;
+  const { said = "How much is it?", author = "Ada", settings = {}, ...rest } = changes;
   return {
-    settings: {},
+    // The texts of most tests are compared without the suffix.
+    settings: { disclose: "no", ...settings },
     platformTitle: "Instagram",
     bot: BOT,
     post: { caption: "Our new bikes" },

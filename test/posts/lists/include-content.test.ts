@@ -40,6 +40,7 @@ describe("include=content", () => {
       twitter_threads: null,
       publish_mode: "now",
       schedule_time: null,
+      scheduled_at: null,
       time_zone: "UTC",
       external_id: "order-1",
       metadata: { author: "ada", "a.b-c_1": "" },
