@@ -347,7 +347,7 @@ test("an answer that could not be judged is judged again, and not paid for twice
     return text.length;
   };
   const rules = { max: 100, measure, unit: "characters" };
-  const automation = { usesAi: true, aiSettings: null, ...BOT };
+  const automation = { usesAi: true, aiSettings: { disclose: "no" } as const, ...BOT };
   const post = { caption: "Our new bikes", thread: [], channelType: "instagram" } as const;
   const wording = {
     automation,
