@@ -8241,12 +8241,9 @@ export interface operations {
             /** @description It is gone. */
             200: {
                 headers: {
-                    /** @description The id of the request, for support. */
-                    "X-Request-Id"?: string;
-                    /** @description Remaining requests in this second. */
-                    RateLimit?: string;
-                    /** @description 100 requests a second per token. */
-                    "RateLimit-Policy"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11422,11 +11419,11 @@ export interface operations {
             query?: never;
             header: {
                 /** @description The id of the event: the same in every repeat. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["webhook-id"];
                 /** @description When the message was sent, Unix seconds. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
                 /** @description One signature, or two for a day after a rotation. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
             cookie?: never;
@@ -11645,11 +11642,11 @@ export interface operations {
             query?: never;
             header: {
                 /** @description The id of the event: the same in every repeat. */
-                "webhook-id": string;
+                "webhook-id": components["parameters"]["webhook-id"];
                 /** @description When the message was sent, Unix seconds. */
-                "webhook-timestamp": string;
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
                 /** @description One signature, or two for a day after a rotation. */
-                "webhook-signature": string;
+                "webhook-signature": components["parameters"]["webhook-signature"];
             };
             path?: never;
             cookie?: never;

@@ -211,7 +211,9 @@ describe("a terminal", () => {
     expect(name.length).toBeLessThanOrEqual(60);
   });
 
-  test("is refused while its IPv6 /48 has too many open, in whichever spelling, and others are not", async ({ expect }) => {
+  test("is refused while its IPv6 /48 has too many open, in whichever spelling, and others are not", async ({
+    expect,
+  }) => {
     const spellings = (index: number) =>
       index % 2 === 0 ? `2001:db8:77:${index.toString(16)}::${index}` : `2001:0DB8:0077:0:0:${index}:0:1`;
     const open = async (network: string) => (await send("device", { client_id: TERMINAL }, network)).status;
