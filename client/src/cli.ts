@@ -181,7 +181,7 @@ async function posts(belfry: Belfry): Promise<void> {
   }
 }
 
-const postParams = () => ({ path: { post_id: Number(required(argument, "The post's id")) } });
+const postParams = () => ({ path: { post_id: required(argument, "The post's id") } });
 
 async function events(belfry: Belfry): Promise<void> {
   const { events } = dataOf(await belfry.api.GET("/social/post/{post_id}/events", { params: postParams() }));

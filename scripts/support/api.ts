@@ -392,7 +392,7 @@ export interface TokenRequest extends NamedProject {
 export type Operator = ReturnType<typeof operatorOf>;
 
 /**
- * The operator API (src/accounts/operator.ts): tokens and the report. An error response throws with its
+ * The operator API (src/people/operator.ts): tokens and the report. An error response throws with its
  * message.
  */
 export function operatorOf(origin: string, key: string) {

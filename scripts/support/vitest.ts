@@ -17,7 +17,11 @@ export interface Tested {
 }
 
 /** Runs vitest in this terminal, with additional arguments. */
-export async function runVitest(scope: Scope, args: readonly string[]): Promise<Tested> {
+export async function runVitest(
+  scope: Scope,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Tested> {
   rmSync(RECORD, { force: true });
   rmSync(STATEMENTS, { force: true });
   const reporters = [
@@ -31,7 +35,7 @@ export async function runVitest(scope: Scope, args: readonly string[]): Promise<
   const { code } = await runTool("vitest", ["run", ...reporters, ...args], {
     stdio: "inherit",
     // Tests use no TLS, and every runtime would load all extra certificates of this machine.
-    env: { NODE_EXTRA_CA_CERTS: "", TMPDIR: scratch },
+    env: { NODE_EXTRA_CA_CERTS: "", TMPDIR: scratch, ...env },
   });
   return { code, tally: readTally() };
 }

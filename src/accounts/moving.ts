@@ -11,7 +11,8 @@ export const isServedBy = (id: SQLWrapper, database: number): SQL =>
 
 /**
  * What a database's row of a project says: it is served here, it is on its way from or to here, or it lives
- * elsewhere. A project moves only to a higher number, and the row there says until the end where it comes from.
+ * elsewhere. A project moves only to a higher number, and the row there says until the end where it comes
+ * from.
  */
 export function standingOf(
   { database, movingAt }: { readonly database: number; readonly movingAt: number | null },

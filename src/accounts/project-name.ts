@@ -6,8 +6,8 @@ import type { ProjectId } from "../core/ids.ts";
 export const ProjectName = z.string().trim().min(1).max(100);
 
 /**
- * The same for one that the command may create: no line breaks, nothing that turns a text around, and no web or
- * e-mail address, because names stand in mails and pages.
+ * The same for one that the command may create: no line breaks, nothing that turns a text around, and no web
+ * or e-mail address, because names stand in mails and pages.
  */
 export const NewProjectName = ProjectName.refine(
   (name) => !UNSEEN.test(name),

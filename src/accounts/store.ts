@@ -139,7 +139,7 @@ export function selectProject(db: Db, id: ProjectId) {
 export const isOpen = isNull(projectsTable.deletingAt);
 
 /** A condition: the project exists, and is not being deleted. */
-export const isOpenProject = (id: ProjectId): SQL =>
+export const isOpenProject = (id: ProjectId | SQL): SQL =>
   sql`EXISTS (SELECT 1 FROM projects WHERE projects.id = ${id} AND projects.deleting_at IS NULL)`;
 
 /** Hides the project from every request; the first time stays. */

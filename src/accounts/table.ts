@@ -77,7 +77,9 @@ export const tokensTable = sqliteTable(
     createdAt: instant("created_at").notNull(),
     /** The e-mail address of the member who created it in the console; null: the operator did. */
     createdBy: text("created_by"),
-    /** How it was given: those of terminals and apps end with the membership of the person who allowed them. */
+    /**
+     * How it was given: those of terminals and apps end with the membership of the person who allowed them.
+     */
     via: text("via").$type<TokenVia>().notNull().default("console"),
     /** Whether a person must confirm what it spends (spending/confirm.ts). */
     moneyNeedsPerson: integer("money_needs_person", { mode: "boolean" }).notNull().default(false),

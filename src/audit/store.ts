@@ -11,8 +11,8 @@ import { type AuditEntry, auditTable } from "./table.ts";
 const LIFE_MS = 365 * DAY;
 
 /**
- * Operations of the API that are recorded: deletions, what is said or done in the name of an account, and what
- * changes access, channels, bots, series, feeds, spending, webhooks and approvals. Posts have their own
+ * Operations of the API that are recorded: deletions, what is said or done in the name of an account, and
+ * what changes access, channels, bots, series, feeds, spending, webhooks and approvals. Posts have their own
  * timelines. test/audit/operations.test.ts has each other operation that writes, with the reason.
  */
 export const AUDITED: ReadonlySet<string> = new Set([
@@ -31,8 +31,9 @@ export const AUDITED: ReadonlySet<string> = new Set([
 export type Act = Omit<AuditEntry, "id" | "state" | "times" | "folded">;
 
 /**
- * So many acts of a project in an hour have entries of their own. Beyond, the same act of the same actor in the
- * same hour is one entry with a number: the log stays true, and a program that repeats an act cannot fill it.
+ * So many acts of a project in an hour have entries of their own. Beyond, the same act of the same actor in
+ * the same hour is one entry with a number: the log stays true, and a program that repeats an act cannot fill
+ * it.
  */
 const ENTRIES_AN_HOUR = 1_000;
 

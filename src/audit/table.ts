@@ -10,7 +10,9 @@ export const auditTable = sqliteTable(
     projectId: ofProject(),
     at: instant("at").notNull(),
     source: text("source").$type<"console" | "token" | "operator" | "client">().notNull(),
-    /** The person's e-mail address, the number of the token, the operator's command, or a client by a link. */
+    /**
+     * The person's e-mail address, the number of the token, the operator's command, or a client by a link.
+     */
     actor: text("actor").notNull(),
     /** The path of the console's action, or the id of the operation. */
     action: text("action").notNull(),

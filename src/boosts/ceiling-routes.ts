@@ -19,7 +19,7 @@ const Body = z.object({
 
 /**
  * The API behind `npm run ceiling`: the spend ceiling of a project's campaigns. Requires the operator's key
- * (accounts/operator.ts).
+ * (people/operator.ts).
  */
 export function ceilingRoutes(app: OpenAPIHono<AppEnv>): void {
   app.post("/internal/ceilings", ...jsonObjectBody, zValidator("json", Body, refuseUnlike(Body)), async (c) => {

@@ -120,7 +120,8 @@ async function store(asking: AdRequest, planned: Change): Promise<Campaign | nul
   const isNoDearer = sql`EXISTS (SELECT 1 FROM campaigns WHERE campaigns.id = ${id} AND campaigns.committed <= ${committed ?? 0})`;
   try {
     const { woken, changed } = await writeTogether(db, {
-      // The key is kept, and the confirmation used, only with the change: nothing that did not happen is reported.
+      // The key is kept, and the confirmation used, only with the change: nothing that did not happen is
+      // reported.
       confirmed: confirmation?.still ?? null,
       unchanged: confirmation || idempotency ? requireStill(db, isUnchanged(advertiser)) : null,
       spent: confirmation?.used ?? null,

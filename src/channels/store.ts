@@ -183,8 +183,9 @@ export interface ConnectedAccount {
 
 /**
  * Creates or reconnects the channels of these accounts, by account id: a known account keeps its
- * `channel_id`. New channels have no grants yet, because these are encrypted with the channel's id. They count
- * as disconnected until `markChannelsConnected`: a login that dies in between connects nothing. One D1 call.
+ * `channel_id`. New channels have no grants yet, because these are encrypted with the channel's id. They
+ * count as disconnected until `markChannelsConnected`: a login that dies in between connects nothing. One D1
+ * call.
  */
 export async function upsertChannels(
   db: Db,

@@ -105,8 +105,8 @@ interface Login {
 
 /**
  * Connects the accounts and moves the session on; two D1 calls. An account that is already connected gets the
- * new credentials and keeps its `channel_id`. With `fromChoices` a repeat changes nothing. If the answer of the
- * second call is lost, the session says whether it was carried out.
+ * new credentials and keeps its `channel_id`. With `fromChoices` a repeat changes nothing. If the answer of
+ * the second call is lost, the session says whether it was carried out.
  */
 export async function connectAccounts(
   deps: Deps,

@@ -2,8 +2,8 @@ import { randomBase62 } from "../core/tokens.ts";
 
 /**
  * The key of a form: each form has one (parts.tsx), and an action that creates something or acts outside gets
- * it. What the action does for a key it does once, however often the form is sent: a double click, or a second
- * attempt after a lost answer (once-for-form.ts).
+ * it. What the action does for a key it does once, however often the form is sent: a double click, or a
+ * second attempt after a lost answer (once-for-form.ts).
  */
 declare const KEY: unique symbol;
 export type FormKey = string & { readonly [KEY]: true };

@@ -58,9 +58,9 @@ function keyed(db: Db, projectId: ProjectId, { key, part, operationId, body }: O
 }
 
 /**
- * Acts at most once for the key of a form, for an act that takes no record into its transaction: a mail, a file
- * that is read as it arrives. Returns what the act returned; null while, or after, another sending of the form
- * did it without an answer.
+ * Acts at most once for the key of a form, for an act that takes no record into its transaction: a mail, a
+ * file that is read as it arrives. Returns what the act returned; null while, or after, another sending of
+ * the form did it without an answer.
  */
 export async function atMostOnce(
   { deps, project }: ProjectVisit,

@@ -2,23 +2,21 @@ import type { OpenAPIHono } from "@hono/zod-openapi";
 import { type Context, Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { csrf } from "hono/csrf";
-import { HTTPException } from "hono/http-exception";
 import { methodNotAllowed } from "hono/method-not-allowed";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import { AppError, orRefusal, projectMoving } from "../core/errors.ts";
+import { AppError, orRefusal } from "../core/errors.ts";
 import { requireUsableTexts } from "../core/text-refusal.ts";
-import { isMovingViolation } from "../db/client.ts";
 import type { AppEnv } from "../http/environment.ts";
 import { apiOrigin } from "../http/origin.ts";
 import { pay } from "../http/request-pace.ts";
 import { STATUS } from "../http/statuses.ts";
 import { isFormProof } from "../pages/form-proof.ts";
 import { takeLanguage } from "../pages/language-choice.tsx";
-import { contentPolicy } from "../pages/policy.ts";
 import { includesRole } from "../people/roles.ts";
 import { isRecent } from "../people/sessions.ts";
 import { beginAction, noteAction } from "./action-log.ts";
-import { CONSOLE, MENU, pageAt } from "./catalog.ts";
+import { answerPage, showError, showForbidden, showMessage, showMethods } from "./answer-page.tsx";
+import { CONSOLE, pageAt } from "./catalog.ts";
 import {
   type Cookies,
   dropFlash,
@@ -46,7 +44,6 @@ import {
 import { readForm } from "./form-reading.ts";
 import { MAX_FILE_FORM_BYTES, MAX_FORM_BYTES, withFormRoom } from "./form-room.ts";
 import { browserHeaders, consoleHeaders } from "./headers.ts";
-import { consoleDocument, Message } from "./layout.tsx";
 import { isAbsentInForm, isRefusal, refusalOf, type ShownForm } from "./refusal.ts";
 import { sendScript } from "./send-script.ts";
 import { beginVisit, enterProject, isOperator } from "./visit.ts";
@@ -239,67 +236,4 @@ async function showOpened(
   if (isRedirection(opened)) return c.redirect(opened.to, 303);
   dropFlash(c);
   return answerPage(c, status, { visit, current: project, ...opened });
-}
-
-interface Shown extends Opened {
-  readonly visit: Visit;
-  readonly current: ProjectVisit | null;
-}
-
-async function answerPage(
-  c: PageContext,
-  status: ContentfulStatusCode,
-  { visit, current, title, body, brand, leadsTo }: Shown,
-): Promise<Response> {
-  const { nonce } = visit;
-  const forms = leadsTo === undefined ? "'self'" : `'self' ${leadsTo}`;
-  c.header("Content-Security-Policy", contentPolicy({ nonce, images: "'self' data:", forms, scripts: true }));
-  const { path, url, method } = c.req;
-  const address = method === "GET" ? `${path}${new URL(url).search}` : null;
-  const frame = { visit, current, menu: MENU, path, address, title, brand };
-  return c.html(consoleDocument({ ...frame, children: body }), status);
-}
-
-type MessageName = "moving" | "notFound" | "form" | "foreign" | "method" | "tooLarge" | "busy" | "encoding";
-
-async function showMessage(
-  c: PageContext,
-  status: ContentfulStatusCode,
-  name: MessageName,
-  known?: Visit,
-): Promise<Response> {
-  const visit = known ?? (await beginVisit(c, await readCookies(c)));
-  const { errors } = visit.texts;
-  const { title, lead } = errors[name];
-  const body = <Message title={title} lead={lead} back={errors.back} />;
-  return answerPage(c, status, { visit, current: null, title, body });
-}
-
-function showForbidden(c: PageContext, visit: ProjectVisit): Promise<Response> {
-  const { errors, roles } = visit.texts;
-  const { title, lead } = errors.forbidden;
-  const body = <Message title={title} lead={lead(roles[visit.role])} back={errors.back} />;
-  return answerPage(c, 403, { visit, current: visit, title, body });
-}
-
-function showMethods(c: PageContext, methods: readonly string[]): Promise<Response> {
-  c.header("Allow", methods.join(", "));
-  return showMessage(c, 405, "method");
-}
-
-async function showError(error: Error, c: PageContext): Promise<Response> {
-  if (error instanceof AppError && error.code === "not_found") return showMessage(c, 404, "notFound");
-  if (isMovingViolation(error) || (error instanceof AppError && error.code === "project_moving")) {
-    c.header("Retry-After", String(projectMoving().details.retryAfterSeconds));
-    return showMessage(c, 423, "moving");
-  }
-  if (error instanceof HTTPException && error.status === 403) return showMessage(c, 403, "foreign");
-  const { deps, requestId } = c.var;
-  deps.log.error("console_failed", error, { requestId });
-  // The database may be what failed: this page is shown as to a person who is not signed in.
-  const visit = { ...(await beginVisit(c, { ...(await readCookies(c)), session: null })), visitor: null };
-  const { errors } = visit.texts;
-  const { title, lead } = errors.unexpected;
-  const body = <Message title={title} lead={lead(requestId)} back={errors.back} />;
-  return answerPage(c, 500, { visit, current: null, title, body });
 }

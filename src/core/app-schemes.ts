@@ -46,7 +46,10 @@ const REFUSED: ReadonlySet<string> = new Set([
 /** Windows settings, installers and Office (`ms-msdt`, `ms-settings`, …), and pages of browsers. */
 const REFUSED_FAMILIES = ["ms-", "ms.", "microsoft", "windows", "chrome-", "moz-", "edge-", "ext+", "web+ms-", "x-ms-"];
 
-/** Whether an address of this scheme (without a colon) may start a program, or leads into the browser or the system. */
+/**
+ * Whether an address of this scheme (without a colon) may start a program, or leads into the browser or the
+ * system.
+ */
 export function isRefusedScheme(scheme: string): boolean {
   const name = scheme.toLowerCase();
   return REFUSED.has(name) || REFUSED_FAMILIES.some((family) => name.startsWith(family));

@@ -2,7 +2,9 @@ import ipaddr from "ipaddr.js";
 
 /** The networks of an address, by which strangers are counted. */
 export interface Networks {
-  /** What one customer has: an IPv4 address, or the /64 of an IPv6 address. Empty if the address is unknown. */
+  /**
+   * What one customer has: an IPv4 address, or the /64 of an IPv6 address. Empty if the address is unknown.
+   */
   readonly own: string;
   /** The most that one customer may have: an IPv4 address, or a /48. */
   readonly site: string;

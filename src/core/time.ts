@@ -25,7 +25,10 @@ export function isTimeZone(name: string): boolean {
 
 const spelled = new Map<string, string>();
 
-/** The zone's name in the spelling of IANA: an alias stays (`us/pacific`: `US/Pacific`). Others stay as they are. */
+/**
+ * The zone's name in the spelling of IANA: an alias stays (`us/pacific`: `US/Pacific`). Others stay as they
+ * are.
+ */
 export function zoneName(name: string): string {
   const known = spelled.get(name);
   if (known !== undefined) return known;

@@ -103,8 +103,8 @@ const CHANGED = "changed_since_it_was_read";
 /**
  * Fails its whole batch, so that nothing is written, unless the condition holds. For decisions based on rows
  * that were read earlier. D1 has no statement that raises an error, but an invalid JSON path does.
- * A condition about a row says that it exists (`EXISTS`): within the SET of an UPDATE, it would not run without
- * the row.
+ * A condition about a row says that it exists (`EXISTS`): within the SET of an UPDATE, it would not run
+ * without the row.
  */
 export function requireStill(db: Db, condition: SQL): Statement {
   const still = sql<number>`json_extract('[1]', CASE WHEN ${condition} THEN '$[0]' ELSE ${CHANGED} END)`;

@@ -19,8 +19,8 @@ import { unsubscribeToken } from "./unsubscribe-token.ts";
 /**
  * The digest by e-mail: the recurring task `digest:<project>`, at 8:00 in the project's zone. It exists while
  * a member receives it. Each mail is claimed in the member's row before it is sent, so a run that is repeated
- * sends none twice. Only a refusal for certain releases the claim: after a lost answer the mail may be there. A
- * weekly digest that was not sent on its Monday is sent on a later day, with what fell between.
+ * sends none twice. Only a refusal for certain releases the claim: after a lost answer the mail may be there.
+ * A weekly digest that was not sent on its Monday is sent on a later day, with what fell between.
  */
 export const digests: RecurringHandler<Deps> = { kind: "digest", queue: "hooks", run };
 

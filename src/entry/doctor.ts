@@ -6,7 +6,7 @@ import { apiOrigin } from "../http/origin.ts";
 /**
  * `GET /internal/doctor`, for `npm run doctor`: the service's report on itself. `GET /internal/webhooks`, for
  * `npm start`: the addresses at which it receives platform webhooks; it calls no platform. Both require the
- * operator's key (accounts/operator.ts).
+ * operator's key (people/operator.ts).
  */
 export function doctorRoutes(app: OpenAPIHono<AppEnv>): void {
   app.get("/internal/webhooks", async (c) => {

@@ -1,8 +1,8 @@
 import type { Context } from "hono";
-import type { BeginCommand } from "../accounts/operator.ts";
 import { AUDITED, beginAct, commandOf, endAct } from "../audit/store.ts";
 import type { Caller } from "../core/caller.ts";
 import type { AppEnv } from "../http/environment.ts";
+import type { BeginCommand } from "../people/operator.ts";
 
 /** The audit log's part of requests: an entry is written before the act, and its outcome after it. */
 

@@ -123,7 +123,9 @@ function sleepMs(dueAt: readonly (number | null)[], now: number): number {
 class Run {
   readonly dead: string[];
   isAccountRead = false;
-  /** Whether a read failed without a time to repeat it: each such run in a row doubles the wait, up to hours. */
+  /**
+   * Whether a read failed without a time to repeat it: each such run in a row doubles the wait, up to hours.
+   */
   hasFailed = false;
   /** When the first of the posts that were read is due again. */
   nextAt: number | null = null;

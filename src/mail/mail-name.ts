@@ -1,7 +1,7 @@
 /**
  * A name that other people chose, for the words of a mail: mail programs make links of whatever looks like an
- * address, so a project called `pay.evil.example` would be one in our mail. Letters stay; what joins an address
- * becomes a space, and what cannot be seen is removed. Pure.
+ * address, so a project called `pay.evil.example` would be one in our mail. Letters stay; what joins an
+ * address becomes a space, and what cannot be seen is removed. Pure.
  */
 export function nameInMail(name: string): string {
   const visible = name.normalize("NFKC").replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, " ");

@@ -65,7 +65,9 @@ async function sendBound(binding: z.output<typeof Binding>, { key: _, ...message
   }
 }
 
-/** Codes of `send_email` that say that nothing was sent. Unverified: from Cloudflare's documentation alone. */
+/**
+ * Codes of `send_email` that say that nothing was sent. Unverified: from Cloudflare's documentation alone.
+ */
 const Coded = z.object({ code: z.string() });
 const ADDRESS_CODES = new Set(["E_RECIPIENT_NOT_ALLOWED", "E_RECIPIENT_SUPPRESSED", "E_VALIDATION_ERROR"]);
 const BUSY_CODES = new Set(["E_RATE_LIMIT_EXCEEDED", "E_DAILY_LIMIT_EXCEEDED", "E_SENDER_NOT_VERIFIED"]);
@@ -104,7 +106,9 @@ async function post({ url, token, reach }: Server, { key, ...message }: SentMess
 /** Refusals of every message: the credentials, the address of the server, its limits. */
 const OF_THE_SERVER: ReadonlySet<number> = new Set([401, 403, 404, 405, 407, 408, 421, 425, 429]);
 
-/** Whether no connection was made: the name or the server does not answer. A connection that breaks is none. */
+/**
+ * Whether no connection was made: the name or the server does not answer. A connection that breaks is none.
+ */
 const isFailedConnect = (error: unknown): boolean =>
   error instanceof Error &&
   /connection refused|could ?n[o']t connect|ECONNREFUSED|dns|name resolution/i.test(error.message);

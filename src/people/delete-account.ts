@@ -1,6 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import { revokeCreatedTokens } from "../accounts/created-tokens.ts";
 import { forgetUser } from "../accounts/forget-user.ts";
+import { isOpenProject } from "../accounts/store.ts";
 import { recordDone } from "../audit/store.ts";
 import { isChangedSince, requireStill, runBatch } from "../db/client.ts";
 import type { Deps } from "../service/deps.ts";
@@ -18,9 +19,9 @@ import {
 
 /**
  * Deletes a person's account: sessions, passkeys, identities, memberships and the address itself. The access
- * of terminals and apps that the person allowed ends; other tokens of projects stay with their owners, who see
- * them in the list of what was left behind. Audit logs keep the address for their year. Nothing happens, and
- * the answer is `last_owner`, while a project would be left without an owner. Repeatable.
+ * of terminals and apps that the person allowed ends; other tokens of projects stay with their owners, who
+ * see them in the list of what was left behind. Audit logs keep the address for their year. Nothing happens,
+ * and the answer is `last_owner`, while a project would be left without an owner. Repeatable.
  */
 export async function deleteAccount(
   deps: Deps,
@@ -61,7 +62,7 @@ export async function deleteAccount(
 
 /** Projects, but for those that are being deleted, whose only owner this person is. */
 const soleOwned = (personId: Person["id"]) => sql`SELECT memberships.project_id AS id FROM memberships
-  JOIN projects ON projects.id = memberships.project_id AND projects.deleting_at IS NULL
   WHERE memberships.person_id = ${personId} AND memberships.role = 'owner'
+    AND ${isOpenProject(sql`memberships.project_id`)}
     AND NOT EXISTS (SELECT 1 FROM memberships AS others
       WHERE others.project_id = memberships.project_id AND others.role = 'owner' AND others.person_id <> ${personId})`;

@@ -49,8 +49,8 @@ async function mailAllowances({ projectId, email }: NewInvitation): Promise<read
 }
 
 /**
- * Whether or not this service can send mails: an invitation for an address counts as one. The record of its key
- * holds the sealed secret.
+ * Whether or not this service can send mails: an invitation for an address counts as one. The record of its
+ * key holds the sealed secret.
  */
 export async function invite(
   { directory: db, sealer }: Pick<Deps, "directory" | "sealer">,
@@ -89,7 +89,9 @@ export async function invite(
   }
 }
 
-/** What an earlier request with the same key made; without a link that can be read any more, as an open one. */
+/**
+ * What an earlier request with the same key made; without a link that can be read any more, as an open one.
+ */
 export async function recallInvitation(
   { sealer }: Pick<Deps, "sealer">,
   projectId: ProjectId,

@@ -22,7 +22,7 @@ const Body = z.object({
 
 /**
  * The API behind `npm run account`: an account in the console, and a link that signs in once. Requires the
- * operator's key (accounts/operator.ts), so no one else can create the first account.
+ * operator's key (people/operator.ts), so no one else can create the first account.
  */
 export function accountRoutes(app: OpenAPIHono<AppEnv>): void {
   app.post("/internal/sign-in-links", ...jsonObjectBody, zValidator("json", Body, refuseUnlike(Body)), async (c) => {

@@ -54,7 +54,9 @@ const NAMED =
   /((?:token|secret|password|passwd|signature|sig|code|verifier|challenge|assertion|credential|proof|authorization|cookie|upload_id|session|jwt|key)s?(?:[_-]?\w{1,20})?[\\"']*\s*[:=]\s*[\\"']*(?:(?:bearer|basic|oauth|bot)\s+)?|(?:bearer|basic|oauth)\s+)([^\s"'&,;<>{}\\]{6,})/gi;
 /** A JWT of any length, or its beginning: base64 of `{"`, or of a brace and white space. */
 const JWT = /(?:eyJ|eyAi|ewog|ewkJ|ew0K)[\w-]{4,}(?:\.[\w-]*){0,4}/g;
-/** Long runs, longer than any word, number or identifier in a post: secrets if they mix letters and digits. */
+/**
+ * Long runs, longer than any word, number or identifier in a post: secrets if they mix letters and digits.
+ */
 const OPAQUE = /[\w~+=-]{41,}/g;
 const isMixed = (run: string): boolean => /\d/.test(run) && /[A-Za-z]/.test(run);
 /** A number or a short word of a sentence; a longer word beside a code or a key is the platform's. */

@@ -50,7 +50,7 @@ const MoveBody = z.object({
 });
 const NamedBody = z.object(projectReference);
 
-/** The API behind `npm run project`. Requires the operator's key (accounts/operator.ts). */
+/** The API behind `npm run project`. Requires the operator's key (people/operator.ts). */
 export function projectRoutes(app: OpenAPIHono<AppEnv>): void {
   app.post(
     "/internal/projects/export",

@@ -134,7 +134,7 @@ export const SHARED: Readonly<Record<string, string>> = {
   passkeys: "a person's",
   identities: "a person's",
   used_challenges: "a person's",
-  allowances: "counts of a day at most, which begin anew where a project moves to",
+  allowances: "counts of a day at most, which begin again where a project moves to",
   rate_limits: "a platform's, for all projects that use the account; until it ends",
   rate_buckets: "the same",
   rate_leases: "what a database holds of the pace of an app",

@@ -82,7 +82,7 @@ export function weaknessesOf(given: Given): ConfigProblem[] {
       variable: "SANDBOX_URL",
       problem:
         typeof sandbox === "string" && sandbox !== ""
-          ? "is for development only: whoever answers there would answer as every platform"
+          ? "is for development only: a program that answers there answers as every platform"
           : null,
     },
     {

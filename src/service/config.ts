@@ -125,7 +125,9 @@ export interface Config extends ProviderConfig, AlertConfig {
   readonly paceFactor: number;
   readonly mediaCheckMs: number;
   readonly quotas: Quotas;
-  /** Of a call of a model in micros of a US dollar, by its kind; a video's by the second. Empty: none is set. */
+  /**
+   * Of a call of a model in micros of a US dollar, by its kind; a video's by the second. Empty: none is set.
+   */
   readonly modelPrices: Readonly<Record<string, number>>;
   readonly signUp: "closed" | "invited" | "open";
   /** Beyond so many codes without success in an hour, browsers that are new to their account get none. */

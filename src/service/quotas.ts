@@ -28,7 +28,9 @@ export interface Quotas {
   readonly platformCost: Readonly<Record<string, number>>;
   /** Generations started per day, UTC. */
   readonly generationsADay: number;
-  /** Calls of models a day, UTC: of a project, of one of its bots, and for trials of bots, which are apart. */
+  /**
+   * Calls of models a day, UTC: of a project, of one of its bots, and for trials of bots, which are apart.
+   */
   readonly modelCallsADay: number;
   readonly modelCallsOfBot: number;
   readonly modelTrialsADay: number;

@@ -21,7 +21,7 @@ const shown = (micros: number): string => spoken(micros / 10 ** (MICROS - 2), CU
 
 /**
  * The API behind `npm run ceiling -- --platform-cost`: the most that platforms may charge a project in a
- * month. Requires the operator's key (accounts/operator.ts).
+ * month. Requires the operator's key (people/operator.ts).
  */
 export function costCeilingRoutes(app: OpenAPIHono<AppEnv>): void {
   app.post("/internal/cost-ceilings", ...jsonObjectBody, zValidator("json", Body, refuseUnlike(Body)), async (c) => {

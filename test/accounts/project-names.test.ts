@@ -64,7 +64,7 @@ describe("a name that several projects have", () => {
     }
   });
 
-  test("is told apart by the id", async ({ expect }) => {
+  test("is identified by the id", async ({ expect }) => {
     const { name, acme, real, browser, renamed, owner } = await twoOfOneName();
     expect((await command("projects/find", { project: name })).body).toMatchObject({
       projects: [{ id: renamed }, { id: real, name, owners: [acme] }],

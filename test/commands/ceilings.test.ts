@@ -7,7 +7,8 @@ import * as schema from "../../src/db/schema.ts";
 
 /**
  * Everything that is stored or paid has a ceiling: each table and each call that costs something is in
- * docs/storage.md with the quota, the limit of the code, or the table that bounds it. A new one without fails.
+ * docs/storage.md with the quota, the limit of the code, or the table that bounds it. A new one without
+ * fails.
  */
 const read = (path: string) => readFileSync(join(ROOT, path), "utf8");
 const [, section = ""] = read("docs/storage.md").split("## Ceilings");
@@ -24,7 +25,7 @@ const paid = new Map(
     return file && ceiling ? [[file, ceiling.trim()] as const] : [];
   }),
 );
-const tables = Object.values(schema).flatMap((one) => (isTable(one) ? [getTableName(one)] : []));
+const tables: readonly string[] = Object.values(schema).flatMap((one) => (isTable(one) ? [getTableName(one)] : []));
 
 /** Why a ceiling is none; null for one that holds. */
 function problemOf(ceiling: string, seen: readonly string[] = []): string | null {
@@ -51,7 +52,10 @@ function problemOf(ceiling: string, seen: readonly string[] = []): string | null
   return ["by the operator", "a dozen rows"].includes(ceiling) ? null : `"${ceiling}" names no ceiling.`;
 }
 
-/** Written by people at the platforms, of whom nobody is refused: their lifetime bounds them, and nothing else. */
+/**
+ * Written by people at the platforms, of whom nobody is refused: their lifetime bounds them, and nothing
+ * else.
+ */
 const BY_LIFETIME = ["comments", "direct_messages"];
 const DELIVERED = "what platforms deliver within its lifetime";
 

@@ -83,7 +83,9 @@ const ELSEWHERE: ReadonlySet<string> = new Set([
   `${P}/campaigns`,
 ]);
 
-/** What each request writes, whatever it does, and rows that expire within minutes and nobody has the link of. */
+/**
+ * What each request writes, whatever it does, and rows that expire within minutes and nobody has the link of.
+ */
 const BESIDE: ReadonlySet<string> = new Set([
   "audit_entries",
   "connect_sessions",

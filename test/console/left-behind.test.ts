@@ -184,7 +184,7 @@ describe("an account", () => {
     expect((await peek(browser, `/projects/${id}`)).status).toBe(200);
   });
 
-  test("is told of a new browser, and not of one that it knows", async ({ expect }) => {
+  test("is notified of a new browser, and not of one that it knows", async ({ expect }) => {
     const received = mails();
     const email = newEmail();
     await signedIn({ email });
@@ -200,7 +200,7 @@ describe("an account", () => {
     expect((await news())[0]?.text).toContain(`${CONSOLE_URL}/account`);
   });
 
-  test("is told of a token in its name, also of one by a terminal", async ({ expect }) => {
+  test("is notified of a token in its name, also of one by a terminal", async ({ expect }) => {
     const received = mails();
     const owner = await owned();
     const browser = await signedIn({ email: owner.email }, newConsoleBrowser({}, SENDER));

@@ -4,6 +4,7 @@ import { tokenizer } from "acorn";
 import { transform } from "esbuild";
 import { analyse } from "scslre";
 import { test } from "vitest";
+import { z } from "zod";
 import { ROOT } from "../../scripts/support/paths.ts";
 
 /**
@@ -15,15 +16,18 @@ interface Pattern {
   readonly flags: string;
 }
 
+/** A token of a regular expression; acorn's types leave its value out. */
+const Literal = z.object({ value: z.object({ pattern: z.string(), flags: z.string() }) });
+
 /** Patterns whose texts are short, by their source, and why. */
 const SHORT: ReadonlyMap<string, string> = new Map([
-  [String.raw`\B(?=(?:\d{3})+$)`, "the digits of a number of ours, to group them (core/sentences.ts)"],
+  [String.raw`\B(?=(?:\d{3})+$)`, "the digits of our numbers, to group them (core/sentences.ts)"],
 ]);
 
 /** Files that build patterns within a function, and of what. */
 const BUILT_LATER: ReadonlyMap<string, string> = new Map([
-  ["src/branding/colors.ts", "the name of a colour of ours"],
-  ["src/console/compose/tiktok-views.tsx", "the labels of two links of ours"],
+  ["src/branding/colors.ts", "the name of one of our colours"],
+  ["src/console/compose/tiktok-views.tsx", "the labels of our two links"],
   ["src/platforms/twitter/likeness.ts", "the id of a post, which is digits"],
 ]);
 
@@ -51,8 +55,11 @@ async function literalsOf(file: string): Promise<{ readonly literals: Pattern[];
     jsx: "automatic",
   });
   const literals: Pattern[] = [];
-  for (const { type, value } of tokenizer(code, { ecmaVersion: "latest", sourceType: "module" })) {
-    if (type.label === "regexp") literals.push({ source: value.pattern, flags: value.flags });
+  for (const token of tokenizer(code, { ecmaVersion: "latest", sourceType: "module" })) {
+    if (token.type.label === "regexp") {
+      const { pattern: source, flags } = Literal.parse(token).value;
+      literals.push({ source, flags });
+    }
   }
   return { literals, isBuilding: /\bRegExp\(/.test(code) };
 }

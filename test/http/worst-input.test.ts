@@ -53,7 +53,7 @@ const raw = (text: string, secrets: readonly string[] = []) => {
   return () =>
     toRawAnswer(
       { method: "GET", url: "https://x.example/a" },
-      { kind: "answered", status: 400, headers, text },
+      { kind: "answered", status: 400, headers, text, body: null },
       secrets,
     );
 };
@@ -61,7 +61,11 @@ const raw = (text: string, secrets: readonly string[] = []) => {
 const withNames = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, 1]));
 const xml = (inner: string) => new TextEncoder().encode(`<rss><channel>${inner}</channel></rss>`);
 const entry = (summary: string) => ({
-  ...{ id: "a", link: "https://x.example/", author: "", image: "" },
+  id: "a",
+  link: "https://x.example/",
+  author: "",
+  image: "",
+  at: null,
   title: { text: summary, isHtml: true },
   summary: { text: summary, isHtml: true },
 });

@@ -131,7 +131,7 @@ describe("YouTube's reports", () => {
   const reportCalls = () => callsTo("youtube", "/v2/reports");
 });
 
-test("a read that fails again and again is repeated ever later, up to hours", async () => {
+test("a read that keeps failing is repeated ever later, up to hours", async () => {
   await homeOn("youtube");
   const failed = refuseCalls((url) => url.includes("/channels?part=statistics"));
   for (let round = 0; round < 96; round++) await runTo(Date.now() + 15 * MINUTE);

@@ -1,7 +1,7 @@
 /**
- * A guard (`requireStill`) fails when its row is gone. Every text of a guard that a test gives to D1 runs once
- * more beforehand, with its values, over tables without rows: it must fail there too. No statement holds a
- * guard within the SET of an UPDATE, where it would not run without a row.
+ * A guard (`requireStill`) fails when its row is gone. Every text of a guard that a test gives to D1 runs
+ * once more beforehand, with its values, over tables without rows: it must fail there too. No statement holds
+ * a guard within the SET of an UPDATE, where it would not run without a row.
  */
 
 /** The value by which a batch fails (db/client.ts); each guard is bound to it. */

@@ -46,7 +46,10 @@ const TAG = /(?<=^|\s)[#＃]([^\s#＃\u200b\u2060\u00ad]+)/gu;
 const AFTER_LINK = /[.,;:!?'"*]/u;
 const AFTER_TAG = /\p{P}/u;
 
-/** Links, mentions and hashtags in the order of the text; none overlaps another. None in a text too long for a post. */
+/**
+ * Links, mentions and hashtags in the order of the text; none overlaps another. None in a text too long for a
+ * post.
+ */
 export function findParts(text: string): Found[] {
   if (text.length > MAX_BYTES) return [];
   const found = [...findLinks(text), ...findMentions(text), ...findTags(text)].toSorted((a, b) => a.start - b.start);

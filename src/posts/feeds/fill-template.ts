@@ -13,7 +13,9 @@ const MAX_DEPTH = 6;
 /** Of one text, and of all texts of a post. Further ones stay as they are. */
 export const MAX_IN_TEXT = 20;
 export const MAX_IN_POST = 100;
-/** No text of create-post is longer. A filled text is cut after one letter more, which create-post refuses. */
+/**
+ * No text of create-post is longer. A filled text is cut after one letter more, which create-post refuses.
+ */
 const MAX_TEXT = 100_000;
 
 /** A text between and around its placeholders. */

@@ -31,7 +31,9 @@ export interface Feed {
   readonly entries: readonly Entry[];
 }
 
-/** Of a longer document, so many entries of its beginning and as many of its end: the newest are at either. */
+/**
+ * Of a longer document, so many entries of its beginning and as many of its end: the newest are at either.
+ */
 const MAX_AT_AN_END = 300;
 export const MAX_ENTRIES = 2 * MAX_AT_AN_END;
 /** Entries after these are not read. */

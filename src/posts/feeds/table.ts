@@ -29,9 +29,9 @@ export const feedsTable = sqliteTable(
     /** Of the first reading of an address: how many of the newest entries become posts. Null after it. */
     includeExisting: integer("include_existing"),
     /**
-     * The journal: hashes of the ids and links of entries that have posts, were refused, or are older than the feed
-     * here. Those of the last reading come first. They stay when the address changes. Null before the first
-     * reading.
+     * The journal: hashes of the ids and links of entries that have posts, were refused, or are older than
+     * the feed here. Those of the last reading come first. They stay when the address changes. Null before
+     * the first reading.
      */
     seen: json("seen").$type<readonly string[]>(),
     /** Grows with every change of the journal or of the template. */

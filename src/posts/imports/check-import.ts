@@ -37,7 +37,8 @@ const UNREAD_LIFE_MS = DAY;
 /**
  * Reads a file of posts as it arrives, checks each row as create-post would, and stores it for the import.
  * Two D1 calls for each 100 rows; one part is in memory. Creates no post. Errors: a 422 on `file`;
- * `quota_exceeded` for the open imports of the project, or the bytes of its texts. A refused file is forgotten.
+ * `quota_exceeded` for the open imports of the project, or the bytes of its texts. A refused file is
+ * forgotten.
  */
 export async function checkImport(deps: Deps, caller: Caller, body: ReadableStream<Uint8Array>): Promise<Import> {
   let begun: ImportId | null = null;

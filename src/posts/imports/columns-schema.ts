@@ -32,7 +32,9 @@ export type ColumnProblem =
   | { readonly kind: "many"; readonly count: number }
   | { readonly kind: "long"; readonly column: number };
 
-/** Names may be written with capitals and spaces: `Caption text`. Columns after the last name are left out. */
+/**
+ * Names may be written with capitals and spaces: `Caption text`. Columns after the last name are left out.
+ */
 export function readColumns(cells: readonly string[]): Columns | { readonly problem: ColumnProblem } {
   const count = 1 + cells.findLastIndex((cell) => cell.trim() !== "");
   if (count > MAX_COLUMNS) return { problem: { kind: "many", count } };

@@ -27,8 +27,8 @@ const SEPARATORS = [",", ";", "\t"] as const;
 
 /**
  * The rows of the file; the first one has the names. Columns are separated by commas, semicolons or tabs: by
- * what the first row has most of. The file is UTF-8. Line ends are LF, CRLF or CR, and empty lines are skipped but counted.
- * Throws `UnreadableRow` and `RowNotUtf8`.
+ * what the first row has most of. The file is UTF-8. Line ends are LF, CRLF or CR, and empty lines are
+ * skipped but counted. Throws `UnreadableRow` and `RowNotUtf8`.
  */
 export async function* readCsv(body: ReadableStream<Uint8Array>): AsyncGenerator<CsvRow> {
   const reader = new RowReader();

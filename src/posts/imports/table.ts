@@ -33,7 +33,9 @@ export const importsTable = sqliteTable(
     rows: integer("rows").notNull().default(0),
     refused: integer("refused").notNull().default(0),
     parts: integer("parts").notNull().default(0),
-    /** Of its stored parts. Triggers add them to the bytes of the project's texts, so one quota holds both. */
+    /**
+     * Of its stored parts. Triggers add them to the bytes of the project's texts, so one quota holds both.
+     */
     bytes: integer("bytes").notNull().default(0),
     /** The journal of the import: parts before this one are done, in the transactions of their posts. */
     nextPart: integer("next_part").notNull().default(0),

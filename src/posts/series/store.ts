@@ -184,8 +184,8 @@ export function pauseSeries(db: Db, series: Series, { reason, sentence, postId, 
 }
 
 /**
- * Continues a paused series with its next occurrence, in a batch that fails if the series was changed since it
- * was read: the occurrence may have its post by then.
+ * Continues a paused series with its next occurrence, in a batch that fails if the series was changed since
+ * it was read: the occurrence may have its post by then.
  */
 export function resumeSeries(db: Db, series: Series, following: Following | null, now: number): readonly Statement[] {
   const { projectId, id: subjectId, name, revision } = series;

@@ -167,7 +167,8 @@ const STEPS: Readonly<Record<MoveStep, Step>> = {
 async function freeze(deps: Deps, { movedId: id, from, to }: Move, now: number): Promise<StepEnd> {
   // In the target too, where nothing may be forgotten meanwhile that only seems to be unused.
   for (const database of [from, to]) await copyProjectTo(deps, id, database);
-  // What platforms send about its accounts finds the target from now on, and is refused there until `release`.
+  // What platforms send about its accounts finds the target from now on, and is refused there until
+  // `release`.
   await announceAccounts(deps.in(to), await listAccounts(deps.in(from), id));
   await settleTokens(deps, id, { database: from, isMoving: true }, now);
   return (await standStill(deps.in(from), id, { now, alsoLeased: false })) ? "done" : "more";

@@ -43,7 +43,9 @@ interface Maker {
   readonly remove: () => Promise<boolean>;
 }
 
-/** Deletes one maker at the first event of its run, another at the second, and so on until a run has no more. */
+/**
+ * Deletes one maker at the first event of its run, another at the second, and so on until a run has no more.
+ */
 async function attack(expect: ExpectStatic, newMaker: () => Promise<Maker>): Promise<void> {
   const flaws: string[] = [];
   let hits = 0;

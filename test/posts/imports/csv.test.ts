@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { columnOf, fieldsOf, readColumns } from "../../../src/posts/imports/columns-schema.ts";
+import { type Columns, columnOf, fieldsOf, readColumns } from "../../../src/posts/imports/columns-schema.ts";
 import { type CsvRow, readCsv, UnreadableRow } from "../../../src/posts/imports/csv.ts";
 
 /** The file in pieces of so many bytes, as a connection delivers it. */
@@ -58,8 +58,14 @@ test("a quote that is not closed, and a row without an end, are refused with the
   await expect(rowsOf(`a,b\n1,2\n${"x".repeat(300_000)}`)).rejects.toBeInstanceOf(UnreadableRow);
 });
 
+function namedIn(header: readonly string[]): Columns {
+  const columns = readColumns(header);
+  if ("problem" in columns) throw new Error(JSON.stringify(columns.problem));
+  return columns;
+}
+
 test("cells become fields by what the field takes", () => {
-  const columns = readColumns([
+  const columns = namedIn([
     ...["Channel ID", "caption_text", "media_urls", "alt_texts", "twitter_threads", "options.title"],
     ...["options.comments", "post_extra.category", "captoin", ""],
   ]);

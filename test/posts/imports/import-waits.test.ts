@@ -6,7 +6,9 @@ import { bindings, cron, queuesIdle } from "../../support/queue.ts";
 import { DAY, MINUTE, wallClock } from "../../support/times.ts";
 import { API, door, projectWith } from "../../support/world.ts";
 
-/** Rows that create-post refuses for now wait and become posts; those that it refuses for good are all named. */
+/**
+ * Rows that create-post refuses for now wait and become posts; those that it refuses for good are all named.
+ */
 
 const Import = z.looseObject({
   import_id: z.number(),

@@ -4,6 +4,10 @@ import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { matchedRoutes } from "hono/route";
 import { z } from "zod";
+import { ensureProjectOfKind } from "../accounts/project-kind.ts";
+import { NewProjectName } from "../accounts/project-name.ts";
+import { ensureUser, findProjectOfToken, type HasChannels, listTokens, type Project } from "../accounts/store.ts";
+import { issueToken, MAX_TOKENS, revokeToken } from "../accounts/tokens.ts";
 import { AppError } from "../core/errors.ts";
 import { hmac } from "../core/hmac.ts";
 import { idOf, type ProjectId, type TokenId } from "../core/ids.ts";
@@ -13,13 +17,9 @@ import { isTimeZone, zoneName } from "../core/time.ts";
 import { jsonObjectBody } from "../http/body.ts";
 import type { AppEnv } from "../http/environment.ts";
 import { refuseUnlike } from "../http/validation.ts";
-import { getMeantProject, projectReference, requireNoOther } from "../people/project-reference.ts";
 import type { Config } from "../service/config.ts";
 import type { Deps } from "../service/deps.ts";
-import { ensureProjectOfKind } from "./project-kind.ts";
-import { NewProjectName } from "./project-name.ts";
-import { ensureUser, findProjectOfToken, type HasChannels, listTokens, type Project } from "./store.ts";
-import { issueToken, MAX_TOKENS, revokeToken } from "./tokens.ts";
+import { getMeantProject, projectReference, requireNoOther } from "./project-reference.ts";
 
 /**
  * The endpoints of `npm run token`, locally and on the deployed service. They require the operator's key, and
