@@ -184,9 +184,7 @@ interface CommonAction<Body extends z.ZodType> {
  * for a problem: the page with the form shows it.
  */
 export type Effect<V, Output> =
-  /**
-   * It sets what the form says, reports, or uses up what the form names: the same form again changes nothing.
-   */
+  /** It sets what the form says, reports, or uses up what the form names: repeated, it changes nothing. */
   | { readonly effect: "sets"; readonly run: (visit: V, body: Output) => Promise<Done | Again> }
   /** It creates something, or acts outside the service: once for the key of the form. */
   | {
