@@ -170,7 +170,7 @@ export interface NewToken {
  */
 export function insertToken(db: Db, token: NewToken, most: number) {
   const { projectId, createdAt: now } = token;
-  const isOpenNow = sql`(SELECT coalesce(deleting_at, moving_at) FROM projects WHERE id = ${projectId}) IS NULL`;
+  const isOpenNow = sql`EXISTS (SELECT 1 FROM projects WHERE id = ${projectId} AND coalesce(deleting_at, moving_at) IS NULL)`;
   const hasRoom = sql`(${isOpenNow} AND (SELECT count(*) FROM tokens WHERE project_id = ${projectId} AND ${isValidAt(now)}) < ${most})`;
   return {
     hasRoom: requireStill(db, hasRoom),
