@@ -194,6 +194,7 @@ async function marked(): Promise<Marked> {
       client_name: markup("client"),
       redirect_uri: "https://agents.example/",
       network: "",
+      region: "",
       origin: markup("client"),
     },
     ...{ requested: "[]", interval_seconds: 5, is_too_soon: 0, created_at: 1, expires_at: Date.now() * 2 },

@@ -23,7 +23,10 @@ const UNSHOWN = new Set(
     "access_requests.redirect_uri posts.permalink posts.media_urls generations.web_hook brandings.color brandings.logo",
     "generations.origin identities.issuer files.name files.rendition_of archive_pages.name job_steps.name",
     "access_requests.created_by replies.reason webhooks.disabled_reason posts.removal webhook_deliveries.about",
-    "grants.login grants.stored_by jobs.lease_owner sweep_notes.name sign_in_codes.email",
+    "grants.login grants.stored_by jobs.lease_owner sweep_notes.name sign_in_codes.email tokens.via",
+    "access_requests.region sign_in_codes.site operator_alerts.way audit_entries.folded",
+    // Sentences of this service, which quote no text from outside.
+    "series.wait_reason imports.wait",
     // Read by the engine, by connect pages or by the API alone.
     "idempotency_keys.answer events.outbox job_steps.result job_steps.unresolved_reason sweep_notes.value",
     "connect_sessions.connected connect_sessions.message connect_sessions.remaining rate_limits.message",
@@ -31,7 +34,7 @@ const UNSHOWN = new Set(
     "series.variants series.rule series.next_local feeds.seen feeds.last_modified",
     "comment_acts.text comment_acts.reason comment_acts.message",
     // Numbers, and what only the operator's command shows.
-    "direct_messages.origin channel_insights.numbers project_moves.name project_moves.copied project_moves.found",
+    "imports.failed_rows direct_messages.origin channel_insights.numbers project_moves.name project_moves.copied project_moves.found",
   ].flatMap((line) => line.split(" ")),
 );
 
