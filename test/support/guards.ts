@@ -13,6 +13,10 @@ const RAISES = /\braise\s*\(|\bjson_extract\s*\([^,]*,\s*\(?\s*CASE\b/i;
 const BOUNDS: readonly (readonly [part: RegExp, reason: string])[] = [
   [/count\(\*\) FROM webhooks/, "the webhooks of a project"],
   [/count\(\*\) FROM memberships/, "the projects that a person owns"],
+  [
+    /NOT EXISTS \(SELECT memberships\.project_id AS id FROM memberships/,
+    "the projects that only this person owns; an account may have none",
+  ],
   [/FROM campaign_totals/, "what campaigns may spend; the writes beside it are about the campaign as it was read"],
   [/FROM generation_days/, "the generations of a day and the bytes of files"],
   [/count\(\*\) = \? AND coalesce\(max\(id\)/, "the queue of a channel may be empty; the channel is guarded beside it"],
