@@ -31,13 +31,13 @@ const dayAfter = (days: number) => new Date(SUNDAY.getTime() + days * 86_400_000
 /** Before the change, and on its day, after it: both in one week. */
 const [FRIDAY, CHANGED] = [dayAfter(-2), dayAfter(0)];
 
-const Found = z.object({ post: z.object({ schedule_time: z.string() }) });
+const Found = z.object({ post: z.object({ scheduled_at: z.string() }) });
 
 /** On the clock of the project's zone. */
 async function timeOf(id: number): Promise<string> {
   const { post } = Found.parse(await here.call("GET", `post/${id}?include=content`));
   const format = new Intl.DateTimeFormat("sv-SE", { dateStyle: "short", timeStyle: "short", timeZone: ZONE });
-  return format.format(Date.parse(post.schedule_time));
+  return format.format(Date.parse(post.scheduled_at));
 }
 
 type Move = (page: Page, id: number, date: string) => Promise<void>;

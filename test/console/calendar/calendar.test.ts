@@ -44,7 +44,7 @@ function postsOn({ html }: Page): Readonly<Record<string, readonly string[]>> {
 
 async function dueAt({ project }: Planner, id: number): Promise<string | null> {
   const answer = await project.call("GET", `/social/post/${id}?include=content`);
-  return z.object({ post: z.object({ schedule_time: z.string().nullable() }) }).parse(answer.body).post.schedule_time;
+  return z.object({ post: z.object({ scheduled_at: z.string().nullable() }) }).parse(answer.body).post.scheduled_at;
 }
 
 describe("the days of a view", () => {

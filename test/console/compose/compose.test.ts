@@ -44,8 +44,9 @@ describe("the form of a new post", () => {
     const here = await writer("facebook");
     const values = { channel: String(here.channels[0]), caption_text: "Later.", publish_mode: "scheduled" };
     await send(here.browser, await open(here), { ...values, schedule_time: "2027-07-01T10:00" });
-    expect((await postsOf(here)).map(({ STATUS, schedule_time }) => [STATUS, schedule_time])).toEqual([
-      ["scheduled", "2027-07-01T08:00:00.000+00:00"],
+    const posts = await postsOf(here);
+    expect(posts.map(({ STATUS, schedule_time, scheduled_at }) => [STATUS, schedule_time, scheduled_at])).toEqual([
+      ["scheduled", "2027-07-01 10:00", "2027-07-01T08:00:00.000+00:00"],
     ]);
   });
 

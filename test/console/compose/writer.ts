@@ -65,6 +65,7 @@ const Posts = z.object({
         STATUS: z.string(),
         caption_text: z.string().nullable(),
         schedule_time: z.string().nullable(),
+        scheduled_at: z.string().nullable(),
         first_comment: z.string().nullable(),
         declared: z.unknown(),
         approval: z.object({ state: z.string() }).nullable(),
