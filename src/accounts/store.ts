@@ -165,8 +165,8 @@ export interface NewToken {
 }
 
 /**
- * Statements that store a token, for a batch: it fails if the project has `most` valid tokens, or is being
- * deleted or moved.
+ * Statements that store a token, for a batch: it fails if the project has `most` valid tokens, is being
+ * deleted or moved, or is gone.
  */
 export function insertToken(db: Db, token: NewToken, most: number) {
   const { projectId, createdAt: now } = token;

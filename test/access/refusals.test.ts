@@ -130,6 +130,7 @@ test("the document has the operations of the specification and the named extensi
       "deleteChannel",
       "deleteCommentAutomation",
       "deleteFeed",
+      "deleteImport",
       "deleteMedia",
       "deletePost",
       "deletePostGeneration",
