@@ -66,5 +66,5 @@ describe("the audit log", () => {
   });
 });
 
-/** They show their form again: checked, with a preview, or with a file that is kept for it. */
-const SHOWS = /\/imports$|\/(?:check|preview|upload|use|pick|generate|generation|library|tiktok)$/;
+/** They show their form again: checked, with a preview or trial, or with a file that is kept for it. */
+const SHOWS = /\/imports$|\/(?:check|preview|trial|upload|use|pick|generate|generation|library|tiktok)$/;
