@@ -215,7 +215,7 @@ app.get("/", (c) => c.redirect("/console"));
 app.notFound((c) => {
   const { path } = c.req;
   const hint = path.endsWith("/")
-    ? `Leave out the slash at its end: ${path.replace(/\/+$/, "")}.`
+    ? `Leave out the slash at its end: ${path.replace(/(?<!\/)\/+$/, "")}.`
     : "See /docs for what there is.";
   return answerError(new AppError("not_found", `There is nothing at this address. ${hint}`), c);
 });

@@ -36,7 +36,7 @@ export function requirePlainUtf8(headers: Headers): void {
 
 export function requireUncompressed(headers: Headers): void {
   const encoding = headers.get("Content-Encoding");
-  if (encoding === null || /^\s*(identity)?\s*$/i.test(encoding)) return;
+  if (encoding === null || /^(?:identity)?$/i.test(encoding.trim())) return;
   throw aboutHeader(
     "Content-Encoding",
     `Content-Encoding must be absent, not ${shown(encoding)}: send the body uncompressed.`,

@@ -11,7 +11,7 @@ export function linkIdentity(link: string): string | null {
   const url = URL.parse(link);
   if (!url || !/^https?:$/.test(url.protocol)) return null;
   for (const name of [...url.searchParams.keys()]) if (COUNTING.test(name)) url.searchParams.delete(name);
-  const path = url.pathname.replace(/\/+$/, "");
+  const path = url.pathname.replace(/(?<!\/)\/+$/, "");
   const rest = `${path}${url.searchParams.size > 0 ? `?${url.searchParams}` : ""}${url.hash}`;
   return rest === "" ? null : `${url.hostname.replace(/^www\./, "")}${rest}`;
 }
