@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { tokenizer } from "acorn";
 import { transform } from "esbuild";
 import { analyse } from "scslre";
-import { test } from "vitest";
+import { test, vi } from "vitest";
 import { z } from "zod";
 import { ROOT } from "../../scripts/support/paths.ts";
 
@@ -110,11 +110,15 @@ test("every pattern that is built of strings is linear", { timeout: 120_000 }, a
 async function builtBy(files: readonly string[]): Promise<Map<string, Pattern[]>> {
   const built = new Map<string, Pattern[]>();
   const { RegExp: Original } = globalThis;
+  // Files before this one share the process, and may have loaded some of them.
+  vi.resetModules();
   globalThis.RegExp = new Proxy(Original, {
     construct(target, args, self) {
       const made: RegExp = Reflect.construct(target, args, self);
-      const stack = new Error().stack ?? "";
-      const file = files.find((one) => stack.includes(`/${one}:`));
+      // Below are those that import it.
+      const lines = new Error().stack?.split("\n") ?? [];
+      const nearest = lines.find((line) => line.includes("/src/")) ?? "";
+      const file = files.find((one) => nearest.includes(`/${one}:`));
       if (file) built.set(file, [...(built.get(file) ?? []), { source: made.source, flags: made.flags }]);
       return made;
     },
