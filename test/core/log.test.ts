@@ -30,15 +30,29 @@ async function whileFailing(table: string, deed: () => Promise<unknown>): Promis
 const SECRET = "s3cret-value-of-a-statement";
 
 describe("a failed statement", () => {
+  const issueFailing = async (body: object) => {
+    const answer = await call("POST", "/internal/tokens", { headers: { "X-Operator-Key": env.OPERATOR_KEY }, body });
+    return { status: answer.status, text: JSON.stringify(answer.body) };
+  };
+
   test("by itself is logged without its values", async ({ expect }) => {
-    await whileFailing("tokens", async () => {
-      const headers = { "X-Operator-Key": env.OPERATOR_KEY };
-      const answer = await call("POST", "/internal/tokens", { headers, body: { project: "Failing", name: SECRET } });
-      expect(answer.status).toBe(500);
-      expect(JSON.stringify(answer.body)).not.toContain(SECRET);
+    await whileFailing("projects", async () => {
+      const answer = await issueFailing({ project: SECRET, name: "Failing" });
+      expect(answer).toEqual({ status: 500, text: expect.not.stringContaining(SECRET) });
     });
     const line = lines.find((one) => one.includes("request_failed"));
-    expect(line).toContain('insert into \\"tokens\\"');
+    expect(line).toContain('insert into \\"projects\\"');
+    expect(line).toContain("as the test asked");
+    expect(line).toMatch(/ at /);
+    expect(lines.join("\n")).not.toContain(SECRET);
+  });
+
+  test("that stores a token is logged without its name and its hash", async ({ expect }) => {
+    await whileFailing("tokens", async () => {
+      const answer = await issueFailing({ project: "Failing", name: SECRET });
+      expect(answer).toEqual({ status: 500, text: expect.not.stringContaining(SECRET) });
+    });
+    const line = lines.find((one) => one.includes("request_failed"));
     expect(line).toContain("as the test asked");
     expect(line).toMatch(/ at /);
     expect(lines.join("\n")).not.toContain(SECRET);
