@@ -27,7 +27,10 @@ describe("the README", () => {
 
   test("links to files that exist", ({ expect }) => {
     const links = readFileSync(join(ROOT, "README.md"), "utf8").matchAll(/\]\(([^)#]+)[^)]*\)/g);
-    expect(Array.from(links, ([, file = ""]) => file).filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
+    // Other products have pages, by https.
+    const files = Array.from(links, ([, to = ""]) => to).filter((to) => URL.parse(to)?.protocol !== "https:");
+    expect(files.length).toBeGreaterThan(10);
+    expect(files.filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
   });
 
   // In CI twice: nothing depends on what the first time left behind.
