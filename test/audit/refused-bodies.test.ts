@@ -39,7 +39,7 @@ test.for(withBody)("%s", async ([, method, path], { expect }) => {
     "[]",
     "no JSON",
     '{"a":"\\ud83d"}',
-    '{"name":1,"url":1,"budget":"x","slots":1,"status":1,"note":1}',
+    '{"name":1,"url":1,"budget":"x","slots":1,"status":1,"note":1,"again":1}',
   ]) {
     const answer = await call(method, path, { token, raw });
     if (answer.status === 404) continue;
