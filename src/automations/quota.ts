@@ -20,7 +20,8 @@ interface Bot {
 /** True at the end of a transaction that creates, starts or changes a bot, while the quotas hold. */
 export function isWithinQuota(config: Quotas, { projectId, isNew }: Bot, channelIds: readonly ChannelId[]): SQL {
   const { bots, botsOfChannel } = config.quotas;
-  const fits = isNew ? sql`${botsOf(projectId)} <= ${bots}` : sql`true`;
+  const used = countOf(projectId);
+  const fits = isNew ? sql`${used} <= ${bots}` : sql`${used} IS NOT NULL`;
   return sql`(${fits} AND NOT EXISTS (SELECT 1 FROM json_each(${JSON.stringify(channelIds)}) AS channel
     WHERE ${allOn(sql`channel.value`)} > ${botsOfChannel} AND ${activeOn(sql`channel.value`)} > ${botsOfChannel}))`;
 }
@@ -30,8 +31,9 @@ function allOn(channelId: SQL): SQL<number> {
   return sql<number>`(SELECT count(DISTINCT automation_id) FROM automation_targets AS target WHERE target.channel_id = ${channelId})`;
 }
 
-function botsOf(projectId: ProjectId): SQL<number> {
-  return sql<number>`coalesce((SELECT automations FROM automation_counts WHERE project_id = ${projectId}), 0)`;
+/** Null before the project's first bot, and after its deletion. */
+function countOf(projectId: ProjectId): SQL<number | null> {
+  return sql<number | null>`(SELECT automations FROM automation_counts WHERE project_id = ${projectId})`;
 }
 
 function activeOn(channelId: SQL): SQL<number> {
@@ -47,7 +49,7 @@ export async function requireRoomForBot(
 ): Promise<void> {
   const { bots, botsOfChannel } = config.quotas;
   const rows = await db.all<{ used: number; channelId: number; active: number }>(
-    sql`SELECT ${botsOf(projectId)} AS used, channel.value AS channelId, ${activeOn(sql`channel.value`)} AS active
+    sql`SELECT coalesce(${countOf(projectId)}, 0) AS used, channel.value AS channelId, ${activeOn(sql`channel.value`)} AS active
       FROM json_each(${JSON.stringify(channelIds)}) AS channel ORDER BY active DESC LIMIT 1`,
   );
   const [row] = rows;
