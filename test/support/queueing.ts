@@ -48,11 +48,11 @@ const Queued = CreatedPost.extend({
   }),
 });
 
-const WithTime = z.object({ post: z.object({ schedule_time: z.string().nullable() }) });
+const WithTime = z.object({ post: z.object({ scheduled_at: z.string().nullable() }) });
 
 /** When the post is due, as find-post shows it with its content. */
 export async function timeOf(project: Project, id: number): Promise<string | null> {
-  return WithTime.parse((await project.call("GET", `/social/post/${id}?include=content`)).body).post.schedule_time;
+  return WithTime.parse((await project.call("GET", `/social/post/${id}?include=content`)).body).post.scheduled_at;
 }
 
 /** Puts a post into the queue; what was answered. */
