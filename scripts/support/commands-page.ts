@@ -24,7 +24,7 @@ export function commandsPage(): string {
       .filter((command) => command.group === group)
       .map(({ name, does }, at) => `| ${at === 0 ? `**${title}**` : ""} | \`${calledBy(name)}\` | ${does} |`),
   );
-  const table = ["| | Command | What it does |", "| --- | --- | --- |", ...rows].join("\n");
+  const table = ["| Task | Command | What it does |", "| --- | --- | --- |", ...rows].join("\n");
   return readFileSync(join(ROOT, "docs", "README.md"), "utf8").replace(TABLE, `${table}\n`);
 }
 
