@@ -25,8 +25,8 @@ beforeAll(async () => {
   const projects = [id, await idOf(other.project)];
   await env.DB.prepare(
     `WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ?1)
-     INSERT INTO events (id, project_id, subject, subject_id, type, message, created_at)
-     SELECT n, iif(n % 2, ?2, ?3), 'channel', iif(n % 2, ?4, ?5), 'channel.connected', 'One.', ?6 FROM numbers`,
+     INSERT INTO events (id, project_id, subject, subject_id, type, message, detail, created_at)
+     SELECT n, iif(n % 2, ?2, ?3), 'channel', iif(n % 2, ?4, ?5), 'channel.connected', 'One.', '{}', ?6 FROM numbers`,
   )
     .bind(EVENTS, ...projects, ...channels, Date.now())
     .run();
@@ -41,7 +41,8 @@ beforeAll(async () => {
 
 test("deleting a project", { timeout: 600_000 }, async () => {
   const headers = { "X-Operator-Key": env.OPERATOR_KEY };
-  await call("POST", "/internal/projects/delete", { headers, body: { project: mine.name } });
+  const begun = await call("POST", "/internal/projects/delete", { headers, body: { project: mine.name, id } });
+  expect(begun.status).toBe(200);
   const step = () =>
     env.DB.prepare("SELECT step FROM project_deletions WHERE deleted_id = ?").bind(id).first<string>("step");
   const read = await rowsReadBy(async () => {
