@@ -160,13 +160,16 @@ export async function findSession(deps: Deps, text: string): Promise<FoundSessio
 async function findSessionOf(deps: Deps, token: ConnectToken): Promise<FoundSession> {
   const isOver = token.expiresAt <= Date.now();
   const { db } = deps.in(token.database);
-  const [stored, { progress, choices, ...rows }] = await Promise.all([
-    deps.kv.get(kvKey(token), "json"),
+  const read = () =>
     readTogether(db, {
       ...selectBrand(db, token.projectId),
       progress: isOver ? null : selectProgress(db, token.hash),
       choices: isOver ? null : selectOpenChoices(db, token.hash),
-    }),
+    });
+  const [stored, { progress, choices, ...rows }] = await Promise.all([
+    deps.kv.get(kvKey(token), "json"),
+    // Once more if the answer is lost: the page after the last login would say that something went wrong.
+    read().catch(read),
   ]);
   const [project] = rows.project;
   // The project has moved since: its row here says where it is.
