@@ -5,7 +5,6 @@ import { DAY, HOUR } from "../core/time.ts";
 import { countUse, usedOf } from "../db/allowances.ts";
 import { type Db, runBatch, type Statement, writeTogether } from "../db/client.ts";
 import type { Expired } from "../db/expired.ts";
-import { insertWhere } from "../db/insert-where.ts";
 import { type AuditEntry, auditTable } from "./table.ts";
 
 const LIFE_MS = 365 * DAY;
@@ -42,18 +41,19 @@ export async function beginAct(db: Db, act: Act): Promise<number> {
   const { projectId, source, actor, action, at } = act;
   const allowance = { key: `audit:${projectId}`, most: ENTRIES_AN_HOUR, windowMs: HOUR };
   const isOwn = sql`${usedOf(allowance, at)} <= ${ENTRIES_AN_HOUR}`;
-  const folded = `${projectId} ${Math.floor(at / HOUR)} ${source} ${actor} ${action}`;
-  const { own, common } = await writeTogether(db, {
+  const common = `${projectId} ${Math.floor(at / HOUR)} ${source} ${actor} ${action}`;
+  const { entries } = await writeTogether(db, {
     counted: countUse(db, allowance, at),
-    own: insertWhere(db, auditTable, { ...act, id: sql`NULL` }, isOwn).returning({ id: auditTable.id }),
-    common: insertWhere(db, auditTable, { ...act, id: sql`NULL`, folded }, sql`NOT (${isOwn})`)
+    entries: db
+      .insert(auditTable)
+      .values({ ...act, folded: sql`CASE WHEN ${isOwn} THEN NULL ELSE ${common} END` })
       .onConflictDoUpdate({
         target: auditTable.folded,
         set: { times: sql`${auditTable.times} + 1`, at, path: act.path },
       })
       .returning({ id: auditTable.id }),
   });
-  const entry = own[0] ?? common[0];
+  const [entry] = entries;
   if (!entry) throw new Error("The entry of the audit log was not written.");
   return entry.id;
 }
