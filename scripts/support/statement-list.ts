@@ -204,4 +204,40 @@ export const LISTED: readonly Bounded[] = [
     bound: "deliveries of a message, of an event, or those that are sent together",
     reason: "the order in which they are sent",
   },
+  {
+    text: "SELECT name FROM d1_migrations ORDER BY id",
+    step: /^SCAN d1_migrations$/,
+    bound: "the migrations",
+    reason: "the operator's doctor reads all of them",
+  },
+  {
+    text: "FROM campaigns INDEXED BY campaigns_listed WHERE project_id = ? AND deleted_at IS NULL ORDER BY id DESC LIMIT ?",
+    step: /^SEARCH campaigns USING INDEX campaigns_listed \(project_id=\?\), although ids are listed$|^USE TEMP B-TREE FOR ORDER BY over SCAN \(subquery\)/,
+    bound: "the newest campaigns of a project up to the LIMIT, and the ids that a form has chosen",
+    reason: "the choice of campaigns in a form: the newest of a project, by their index, beside those that are listed",
+  },
+  {
+    text: 'from "spending_requests" where ("spending_requests"."project_id" = ?',
+    step: /^USE TEMP B-TREE FOR ORDER BY over SEARCH spending_requests USING INDEX spending_requests_open /,
+    bound: "the open requests of a project, until they expire",
+    reason: "the newest first",
+  },
+  {
+    text: 'from "projects" where "projects"."copy_due" is not null order by "projects"."id" asc limit ?',
+    step: /^SCAN projects USING INDEX projects_to_copy$/,
+    bound: "the LIMIT",
+    reason: "a partial index holds only the projects that are to be copied",
+  },
+  {
+    text: 'from "projects" inner join "users" on "users"."id" = "projects"."user_id" order by "projects"."id" desc limit ?',
+    step: /^SCAN projects$/,
+    bound: "the LIMIT",
+    reason: "the operator's list of the newest projects, in the order of the primary key",
+  },
+  {
+    text: 'from "operator_alerts" where way = ? AND due_at IS NOT NULL AND due_at <= ?',
+    step: /^USE TEMP B-TREE FOR ORDER BY over SEARCH operator_alerts USING INDEX operator_alerts_due /,
+    bound: "the kinds of alerts and their subjects: platforms, kinds of messages, parts of the sweep",
+    reason: "what is due, in the order in which it began",
+  },
 ];

@@ -82,7 +82,7 @@ describe("a task that is due", () => {
   }) => {
     await schedule(2, Date.now() - 1);
     const found = sql`UPDATE recurring SET failures = 7 WHERE key = 'poll:1'`;
-    const isFound = sql`EXISTS (SELECT 1 FROM recurring WHERE failures = 7)`;
+    const isFound = sql`EXISTS (SELECT 1 FROM recurring WHERE key = 'poll:1' AND failures = 7)`;
     const writes = [db.run(found)];
     answer = (subject) => ({ kind: "again", afterMs: MINUTE, ...(subject === "0" ? { writes } : {}) });
     await sendDueTasks(newDeps(), handlers);
