@@ -82,7 +82,7 @@ function isRedirectUri(text: string): boolean {
   if (url.protocol === "https:") return true;
   if (url.protocol === "http:") return LOOPBACK.includes(url.hostname);
   const scheme = url.protocol.slice(0, -1);
-  // Android's `intent` names any application, so it is nobody's own.
+  // Android's `intent` names any application, so no app owns it.
   return scheme !== "intent" && !isRefusedScheme(scheme) && /^[\w.+-]+:\/[\w.~/%?=&-]*$/.test(text);
 }
 

@@ -57,7 +57,7 @@ async function send(deps: Deps, way: AlertWay, sending: Sending): Promise<Recurr
   const now = Date.now();
   const nextAt = isSent ? null : nextAttemptAt(attempts, now);
   if (nextAt !== null) return { kind: "again", afterMs: nextAt - now, state: JSON.stringify({ ...sending, attempts }) };
-  // Sent, or given up: what is still wrong happens again, and is then notified anew.
+  // Sent, or given up: what is still wrong happens again, and is then notified again.
   const writes = [...markNotified(deps.db, way, sending.alerts, now), stopIfIdle(deps.db, way)];
   return { kind: "again", afterMs: GAP_MS, state: "", writes };
 }

@@ -31,7 +31,7 @@ export interface NewInvitation {
 }
 
 export type Invited =
-  /** The secret of the link, which is not stored. */
+  /** The secret of the link, of which only a hash is stored, and sealed the answer to the key. */
   | { readonly kind: "invited"; readonly secret: string }
   /** The project has the maximum of members; the address has an open invitation to it; too many today. */
   | { readonly kind: "full" | "open" | "too_many" };
@@ -73,8 +73,8 @@ export async function invite(
   try {
     await writeTogether(db, {
       still: requireStill(db, mayInvite),
-      created: insertWhere(db, invitationsTable, { ...row, id: sql`NULL` }, mayInvite),
-      counted: allowances.map((one) => countUse(db, one, now, sql`changes() > 0`)),
+      created: db.insert(invitationsTable).values(row),
+      counted: allowances.map((one) => countUse(db, one, now)),
       record: idempotency?.write(answer) ?? null,
     });
     return { kind: "invited", secret };
