@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { experimental_readRawConfig as readRawConfig } from "wrangler";
 import { ROOT } from "./paths.ts";
@@ -13,23 +13,26 @@ import { CONFIGS } from "./prepare.ts";
 /** The operator's settings, in the form of wrangler.toml; optional. */
 export const settingsFile = (): string => resolve(ROOT, process.env.BELFRY_SETTINGS || "settings.toml");
 
-/** What wrangler reads. Beside wrangler.toml, because paths in it are relative to its folder. */
-const MERGED = "wrangler.merged.json";
+/**
+ * What wrangler reads. Beside wrangler.toml, because paths in it are relative to its folder; of this process
+ * alone, because another command may run with other settings.
+ */
+const MERGED = `wrangler.merged.${process.pid}.json`;
 
 type Value = unknown;
 type Table = Readonly<Record<string, Value>>;
 
-/** Writes the merged configuration, and returns its path for `--config`. */
+/** Writes the merged configuration, and returns its path for `--config`. The file ends with the process. */
 export function deploymentConfig(): string {
   const file = join(ROOT, MERGED);
-  const text = `${JSON.stringify(mergedSettings(), null, 2)}\n`;
-  if (!existsSync(file) || readFileSync(file, "utf8") !== text) writeFileSync(file, text);
+  if (!existsSync(file)) process.once("exit", () => rmSync(file, { force: true }));
+  writeFileSync(file, `${JSON.stringify(mergedSettings(settingsFile()), null, 2)}\n`);
   return file;
 }
 
-function mergedSettings(): Table {
+/** The settings of wrangler.toml, with those of this file over them if it is there. */
+export function mergedSettings(own: string): Table {
   const base = readTable(join(ROOT, CONFIGS.service));
-  const own = settingsFile();
   return existsSync(own) ? mergeTables(base, readTable(own)) : base;
 }
 
