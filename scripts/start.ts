@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { MAX_DATABASES } from "../src/db/databases.ts";
 import { createControl } from "../test/support/control.ts";
-import { ensureDemoToken } from "./support/access.ts";
+import { ensureDemo } from "./support/access.ts";
 import { operatorOf } from "./support/api.ts";
 import { Refusal, readArguments, readWhole, runCommand, type Scope } from "./support/command.ts";
 import { enterWebhooks } from "./support/dashboards.ts";
@@ -72,11 +72,11 @@ async function start(scope: Scope): Promise<void> {
   const stopped = Promise.race([service, sandbox].map((worker) => worker.exited.then(() => worker)));
 
   const operator = operatorOf(service.origin, secrets.OPERATOR_KEY);
-  const token = await ensureDemoToken(directory, service.origin, operator);
+  const { token, projectId } = await ensureDemo(directory, service.origin, operator);
   await enterWebhooks(operator, createControl(reach, sandbox.origin));
   scope.defer(startCron(service.origin, (message) => say(`cron: ${message}`)));
   update(directory, { state: "ready", url, port });
-  const console = await operator.signInLink({ email: DEMO_EMAIL, project: "Demo" });
+  const console = await operator.signInLink({ email: DEMO_EMAIL, id: projectId });
   announce({ origin: service.origin, sandbox: sandbox.origin, console, token, directory });
 
   const { name, tail } = await stopped;

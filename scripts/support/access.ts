@@ -57,14 +57,37 @@ export async function useOperator(scope: Scope, isRemote = false): Promise<Opera
   return operatorOf(origin, secrets.OPERATOR_KEY);
 }
 
-/** The demo token of this state directory; reused while it is valid. */
-export async function ensureDemoToken(directory: string, origin: string, operator: Operator): Promise<string> {
-  const file = join(directory, "demo-token");
-  const known = readIfThere(file);
-  if (known !== null && (await works(origin, known))) return known;
-  const { token } = await operator.issueToken({ project: "Demo", name: "npm start" });
-  writePrivate(file, `${token}\n`);
-  return token;
+export interface Demo {
+  readonly token: string;
+  readonly projectId: number;
+}
+
+/**
+ * The demo project of this state directory and its token, which is reused while it is valid. The project is
+ * found by its id, because people may name projects of their own "Demo", too.
+ */
+export async function ensureDemo(directory: string, origin: string, operator: Operator): Promise<Demo> {
+  const files = { token: join(directory, "demo-token"), id: join(directory, "demo-project") };
+  const known = { token: readIfThere(files.token), id: Number(readIfThere(files.id)) };
+  if (known.token !== null && known.id > 0 && (await works(origin, known.token)))
+    return { token: known.token, projectId: known.id };
+  const issued = await issueDemoToken(operator, known.id);
+  writePrivate(files.token, `${issued.token}\n`);
+  writePrivate(files.id, `${issued.project_id}\n`);
+  return { token: issued.token, projectId: issued.project_id };
+}
+
+/** For the project of an earlier start, or a new one if that was deleted. */
+async function issueDemoToken(operator: Operator, id: number) {
+  const name = "npm start";
+  if (id > 0) {
+    try {
+      return await operator.issueToken({ id, name });
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+    }
+  }
+  return operator.issueToken({ project: "Demo", name });
 }
 
 async function works(origin: string, token: string): Promise<boolean> {
