@@ -41,11 +41,9 @@ async function run(deps: Deps, subject: string, task: RecurringTask): Promise<Re
 /** Stores the next message, which the next run sends at once. */
 async function collect({ db }: Deps, way: AlertWay): Promise<Recurrence> {
   const now = Date.now();
-  const { due, nextAt } = await findDueAlerts(db, way, now);
-  if (due.length === 0) {
-    const afterMs = Math.max(GAP_MS, (nextAt ?? now) - now);
-    return { kind: "again", afterMs, state: "", writes: [stopIfIdle(db, way)] };
-  }
+  const due = await findDueAlerts(db, way, now);
+  // What waits for its six hours does not hold up another kind: the next look is after the gap.
+  if (due.length === 0) return { kind: "again", afterMs: GAP_MS, state: "", writes: [stopIfIdle(db, way)] };
   const notified = due.map(({ kind, subject, firstAt, lastAt }) => ({ kind, subject, firstAt, lastAt }));
   const next: Sending = { id: `alert_${crypto.randomUUID()}`, at: now, attempts: 0, alerts: notified };
   return { kind: "again", afterMs: 0, state: JSON.stringify(next), isPrompt: true };
@@ -58,8 +56,8 @@ async function send(deps: Deps, way: AlertWay, sending: Sending): Promise<Recurr
   const nextAt = isSent ? null : nextAttemptAt(attempts, now);
   if (nextAt !== null) return { kind: "again", afterMs: nextAt - now, state: JSON.stringify({ ...sending, attempts }) };
   // Sent, or given up: what is still wrong happens again, and is then notified again.
-  const writes = [...markNotified(deps.db, way, sending.alerts, now), stopIfIdle(deps.db, way)];
-  return { kind: "again", afterMs: GAP_MS, state: "", writes };
+  // The task lives on for the gap: what happens meanwhile waits for it, and an idle one ends afterwards.
+  return { kind: "again", afterMs: GAP_MS, state: "", writes: markNotified(deps.db, way, sending.alerts, now) };
 }
 
 async function sendMail({ mailer, config, log }: Deps, { alerts }: Sending): Promise<boolean> {

@@ -1,6 +1,6 @@
 import { and, eq, sql } from "drizzle-orm";
 import { HOUR } from "../core/time.ts";
-import { type Db, readTogether, type Statement, writeTogether } from "../db/client.ts";
+import { type Db, type Statement, writeTogether } from "../db/client.ts";
 import { isNoTask, scheduleTask, stopTask } from "../jobs/recurring-store.ts";
 import type { AlertKind, AlertWay } from "./kinds.ts";
 import { type OperatorAlert, operatorAlertsTable } from "./table.ts";
@@ -43,19 +43,14 @@ export async function storeAlert(db: Db, ways: readonly AlertWay[], { kind, subj
   await writeTogether(db, { statements, tasks });
 }
 
-/** What is due, and when the next is; null if nothing waits. */
-export async function findDueAlerts(db: Db, way: AlertWay, now: number) {
-  const isPending = sql`way = ${way} AND due_at IS NOT NULL`;
-  const { due, next } = await readTogether(db, {
-    due: db
-      .select()
-      .from(operatorAlertsTable)
-      .where(sql`${isPending} AND due_at <= ${now}`)
-      .orderBy(operatorAlertsTable.firstAt)
-      .limit(MOST_AT_ONCE),
-    next: db.select({ at: sql<number | null>`min(due_at)` }).from(operatorAlertsTable).where(isPending),
-  });
-  return { due, nextAt: next[0]?.at ?? null };
+/** What is due, the first that happened first; at most fifty. */
+export function findDueAlerts(db: Db, way: AlertWay, now: number): Promise<readonly OperatorAlert[]> {
+  return db
+    .select()
+    .from(operatorAlertsTable)
+    .where(sql`way = ${way} AND due_at <= ${now}`)
+    .orderBy(operatorAlertsTable.firstAt)
+    .limit(MOST_AT_ONCE);
 }
 
 type Notified = Pick<OperatorAlert, "kind" | "subject" | "lastAt">;

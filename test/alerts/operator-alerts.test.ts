@@ -134,6 +134,25 @@ describe("operators", () => {
     expect(left).toBe(0);
   });
 
+  test("hear of another kind after five minutes, also while a repetition waits for its six hours", async ({
+    expect,
+  }) => {
+    const given = withVariables(HOOK);
+    await deadLetter(given, "publish:7");
+    await pass(2 * MINUTE, given);
+    await deadLetter(given, "publish:8");
+    await deadLetter(given, "reply:7");
+    await pass(2 * MINUTE, given);
+    expect(receiver.at(PATH)).toHaveLength(1);
+    await pass(4 * MINUTE, given);
+    const subjects = () => toldAt().map((alerts) => alerts.map(({ subject }) => subject));
+    expect(subjects()).toEqual([["publish"], ["reply"]]);
+    await pass(2 * HOUR, given, 20 * MINUTE);
+    await deadLetter(given, "generate:7");
+    await pass(6 * MINUTE, given);
+    expect(subjects()).toEqual([["publish"], ["reply"], ["generate"]]);
+  });
+
   test("get what their server refused again, with the same id and body", async ({ expect }) => {
     const given = withVariables({ ...EMAIL, ...HOOK });
     receiver.answer(PATH, 500);
