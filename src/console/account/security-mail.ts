@@ -1,3 +1,6 @@
+import { DAY } from "../../core/time.ts";
+import { sha256Hex } from "../../core/tokens.ts";
+import { type Allowance, countUse } from "../../db/allowances.ts";
 import type { Visit } from "../definition.ts";
 
 /** What the owner of an account is told by e-mail, because it may have been somebody else. */
@@ -10,9 +13,12 @@ const PAGES: Readonly<Record<SecurityEvent, string>> = {
   token: "/console/projects",
 };
 
-type Mailing = Pick<Visit, "deps" | "origin" | "texts" | "browser" | "background">;
+/** In a day, to one person. */
+const MAX_SECURITY_MAILS = 20;
 
-/** Sends it after the answer; a mail that is not accepted is in the operator's log only. */
+type Mailing = Pick<Visit, "deps" | "origin" | "texts" | "browser" | "background" | "now">;
+
+/** Sends it after the answer, at most twenty a day; one that is not accepted is in the operator's log only. */
 export function mailSecurityEvent(visit: Mailing, to: string, event: SecurityEvent): void {
   const { deps, origin, texts, browser, background } = visit;
   const { mailer } = deps;
@@ -21,5 +27,18 @@ export function mailSecurityEvent(visit: Mailing, to: string, event: SecurityEve
   const from = [browser.device || texts.account.device, browser.place || texts.account.place].join(", ");
   const subject = events[event];
   const message = { to, subject, text: text(subject, from, `${origin}${PAGES[event]}`) };
-  background(mailer.send(message).catch((error: unknown) => deps.log.error("mail_not_sent", error)));
+  const send = async () => {
+    if (await isAllowed(visit, to)) await mailer.send(message);
+  };
+  background(send().catch((error: unknown) => deps.log.error("mail_not_sent", error)));
+}
+
+async function isAllowed({ deps, now }: Mailing, to: string): Promise<boolean> {
+  const allowance: Allowance = {
+    key: `security-mails-to:${await sha256Hex(to)}`,
+    most: MAX_SECURITY_MAILS,
+    windowMs: DAY,
+  };
+  const [counted] = await countUse(deps.directory, allowance, now);
+  return counted !== undefined && counted.used <= MAX_SECURITY_MAILS;
 }
