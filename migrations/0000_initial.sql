@@ -422,6 +422,7 @@ CREATE TABLE `rate_leases` (
 	PRIMARY KEY(`bucket`, `database`)
 );
 --> statement-breakpoint
+CREATE INDEX `rate_leases_held` ON `rate_leases` (`until`) WHERE acts > 0;--> statement-breakpoint
 CREATE TABLE `rate_limits` (
 	`platform` text NOT NULL,
 	`account_id` text NOT NULL,

@@ -235,9 +235,15 @@ export const LISTED: readonly Bounded[] = [
     reason: "the operator's list of the newest projects, in the order of the primary key",
   },
   {
-    text: 'from "operator_alerts" where way = ? AND due_at IS NOT NULL AND due_at <= ?',
+    text: 'from "operator_alerts" where way = ? AND due_at <= ?',
     step: /^USE TEMP B-TREE FOR ORDER BY over SEARCH operator_alerts USING INDEX operator_alerts_due /,
     bound: "the kinds of alerts and their subjects: platforms, kinds of messages, parts of the sweep",
     reason: "what is due, in the order in which it began",
+  },
+  {
+    text: /FROM campaigns WHERE campaigns\.channel_id = \? AND campaigns\.ended_at IS NULL ORDER BY isDeleted, campaigns\.id LIMIT/,
+    step: /^USE TEMP B-TREE FOR ORDER BY over SEARCH campaigns USING INDEX campaigns_open /,
+    bound: "the campaigns of a channel that have not ended, which cost money",
+    reason: "ten of them are named when a channel cannot be disconnected, those that spend first",
   },
 ];

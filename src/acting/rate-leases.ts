@@ -162,7 +162,7 @@ function bookForgotten(directory: Db, now: number): Statement[] {
     directory
       .update(rateBucketsTable)
       .set({ fullAt: sql`max(full_at, ${of(sql`max(until)`)}) + apart_ms * ${of(sql`sum(acts)`)}` })
-      .where(sql`EXISTS ${of(sql`1`)}`),
+      .where(sql`${rateBucketsTable.key} IN (SELECT bucket FROM rate_leases WHERE ${isForgotten})`),
     directory.update(rateLeasesTable).set({ acts: 0 }).where(isForgotten),
   ];
 }

@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { instant } from "../db/columns.ts";
 
@@ -63,5 +64,9 @@ export const rateLeasesTable = sqliteTable(
     atOnce: integer("at_once").notNull(),
     lifeMs: integer("life_ms").notNull(),
   },
-  (table) => [primaryKey({ columns: [table.bucket, table.database] })],
+  (table) => [
+    primaryKey({ columns: [table.bucket, table.database] }),
+    /** Finds leases that no one settles. */
+    index("rate_leases_held").on(table.until).where(sql`acts > 0`),
+  ],
 );
