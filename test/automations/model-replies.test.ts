@@ -1,4 +1,3 @@
-import { env } from "cloudflare:workers";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { arm, disarm, makeMortal } from "../contract/mortal.ts";
@@ -297,7 +296,7 @@ describe("that a model wrote it", () => {
 
   test("is said by new bots, in public, in private and in a trial", async () => {
     const id = await clever({ response_type: "both", direct_message: "A private word" });
-    expect(await settingsOf(id)).toEqual({ response_tone: "friendly", emoji_usage: "none", disclose: "yes" });
+    expect(await settingsOf(id)).toEqual({ response_tone: "friendly", emoji_usage: "none" });
     const { answers, message } = await requested(id);
     expect([...answers, message].map((text) => text.slice(-SUFFIX.length))).toEqual([SUFFIX, SUFFIX]);
     const trial = await tried(id);
@@ -315,14 +314,14 @@ describe("that a model wrote it", () => {
     expect((await tried(id))?.comment_reply).toBe(FIXED);
   });
 
-  test("is not said if the bot says no, and by bots that are older than the choice until they are changed", async () => {
+  test("is not said if the bot says no, and is said again by settings that leave it out", async () => {
     const id = await clever({ ai_settings: { disclose: "no", emoji_usage: "none" } });
+    expect(await settingsOf(id)).toEqual({ disclose: "no", emoji_usage: "none" });
     expect((await requested(id)).answers).toEqual([expect.not.stringContaining("automated")]);
-    await env.DB.prepare("UPDATE automations SET ai_settings = '{}' WHERE id = ?").bind(id).run();
-    expect(await change(id, { name: "An old bot" })).toMatchObject({ status: 200 });
-    expect(await settingsOf(id)).toEqual({ disclose: "no" });
+    expect(await change(id, { name: "Another name" })).toMatchObject({ status: 200 });
+    expect(await settingsOf(id)).toEqual({ disclose: "no", emoji_usage: "none" });
     expect(await change(id, { ai_settings: { emoji_usage: "none" } })).toMatchObject({ status: 200 });
-    expect(await settingsOf(id)).toEqual({ disclose: "yes", emoji_usage: "none" });
+    expect(await settingsOf(id)).toEqual({ emoji_usage: "none" });
     expect((await requested(id)).answers).toEqual([expect.stringContaining(SUFFIX)]);
     expect(await change(id, { ai_settings: { disclose: "maybe" } })).toMatchObject({ status: 422 });
   });

@@ -1,4 +1,4 @@
-import { and, asc, eq } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import fc from "fast-check";
 import { describe, test } from "vitest";
 import {
@@ -116,11 +116,11 @@ describe("the filter by health", () => {
           grant: index < PLATFORM_NAMES.length ? GRANT : null,
         }));
         await insert(id, made);
-        const channels = await db
+        const found = await db
           .select()
           .from(channelsTable)
-          .where(eq(channelsTable.projectId, Number(id) as Channel["projectId"]))
-          .orderBy(asc(channelsTable.id));
+          .where(eq(channelsTable.projectId, Number(id) as Channel["projectId"]));
+        const channels = found.toSorted((one, other) => one.id - other.id);
         for (const { on, one } of steps) {
           const channel = channels[on];
           if (channel) await perform(db, project, channel, one);
