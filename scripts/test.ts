@@ -27,6 +27,16 @@ await runCommand(USAGE, async (scope) => {
       "\nGive each an index, a window or `isOwnAmong`, or list it in scripts/support/statement-list.ts with its bound and reason.\n",
     );
   }
+  // The descriptions are in packages that only the tests install.
+  const { checkCalls } = await import("./support/foreign/check.ts");
+  const unknown = checkCalls();
+  if (unknown.length > 0) {
+    say(red("Adapters sent what the vendors' descriptions do not have (scripts/support/foreign/check.ts):\n"));
+    for (const flaw of unknown) say(flaw);
+    say(
+      "\nCorrect the adapter, or list it in scripts/support/foreign/exceptions.ts with its reason, source and date.\n",
+    );
+  }
   if (tally !== null) say(tally);
-  return unbounded.length > 0 ? 1 : code;
+  return unbounded.length > 0 || unknown.length > 0 ? 1 : code;
 });

@@ -6,7 +6,7 @@ import { ROOT } from "./paths.ts";
 import { type Bounded, LISTED } from "./statement-list.ts";
 
 /**
- * No statement reads what it does not need: every text that the tests gave to D1 (statements-reporter.ts) is
+ * No statement reads what it does not need: every text that the tests gave to D1 (run-reporter.ts) is
  * explained against the migrations. A statement that goes through a table or sorts rows that no list bounds,
  * or finds listed ids by the index of their project, stands in `LISTED` with its bound and reason.
  */

@@ -2,6 +2,7 @@ import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import type { Scope } from "./command.ts";
+import { CALLS } from "./foreign/sent.ts";
 import { ROOT } from "./paths.ts";
 import { makeScratch } from "./scratch.ts";
 import { STATEMENTS } from "./statements.ts";
@@ -24,11 +25,12 @@ export async function runVitest(
 ): Promise<Tested> {
   rmSync(RECORD, { force: true });
   rmSync(STATEMENTS, { force: true });
+  rmSync(CALLS, { force: true });
   const reporters = [
     "--reporter=default",
     "--reporter=json",
     `--outputFile.json=${RECORD}`,
-    "--reporter=./scripts/support/statements-reporter.ts",
+    "--reporter=./scripts/support/run-reporter.ts",
   ];
   const scratch = makeScratch("belfry-tests-");
   scope.defer(() => rmSync(scratch, { recursive: true, force: true, maxRetries: 5 }));

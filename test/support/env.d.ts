@@ -3,7 +3,10 @@ import type { D1Migration } from "cloudflare:test";
 declare global {
   interface ImportMeta {
     /** Vite's: the default exports of all files that match. */
-    glob(pattern: string, options: { readonly eager: true; readonly import: "default" }): Record<string, unknown>;
+    glob(
+      pattern: string,
+      options: { readonly eager: true; readonly import: "default"; readonly query?: "?raw" },
+    ): Record<string, unknown>;
   }
   namespace Cloudflare {
     interface Env {

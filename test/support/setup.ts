@@ -2,6 +2,7 @@ import { applyD1Migrations } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterAll, afterEach } from "vitest";
 import { seedIds } from "../../src/db/databases.ts";
+import { collectCalls, type SentCall, takeCalls } from "./calls.ts";
 import { startClean } from "./clean-start.ts";
 import { eventFlaws } from "./events.ts";
 import { guardFlaws } from "./guards.ts";
@@ -10,8 +11,10 @@ import { collectTexts, takeTexts } from "./statements.ts";
 
 declare module "vitest" {
   interface TaskMeta {
-    /** The texts that the file's tests gave to D1 (scripts/support/statements-reporter.ts). */
+    /** The texts that the file's tests gave to D1 (scripts/support/run-reporter.ts). */
     statements?: readonly string[];
+    /** The requests that its adapters sent. */
+    calls?: readonly SentCall[];
   }
 }
 
@@ -33,9 +36,12 @@ await startClean();
 await env.DB.batch(seedIds(0).map((query) => env.DB.prepare(query)));
 
 collectTexts();
+// Before what follows keeps the runtime's fetch: restoring it must not end the collection.
+collectCalls();
 // biome-ignore lint/correctness/noEmptyPattern: vitest reads from the pattern what a hook wants.
 afterAll(({}, { meta }) => {
   meta.statements = takeTexts();
+  meta.calls = takeCalls();
 });
 
 // Files replace them, for instance by what dies at a chosen call (test/contract/mortal.ts).
