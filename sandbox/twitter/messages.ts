@@ -40,8 +40,9 @@ const NewGroup = z.strictObject({
   participant_ids: z.array(id).min(1).max(49),
   message: Message,
 });
-const FIELDS =
-  /^(id|text|event_type|created_at|dm_conversation_id|sender_id|attachments|referenced_tweets|referenced_posts|participant_ids|entities)$/;
+const FIELDS = /^(id|text|event_type|created_at|dm_conversation_id|attachments|entities)$/;
+/** Fields before OpenAPI 2.167; since then they come by expansions. */
+const FORMER_FIELDS = /^(sender_id|referenced_tweets|participant_ids)$/;
 const Events = z.object({
   max_results: count(1, 100).optional(),
   pagination_token: z.string().optional(),
@@ -174,7 +175,8 @@ export function writeTo(sandbox: Sandbox, account: string, sender: string, text:
 function events(sandbox: Sandbox, c: TwitterContext, conversation: string | null) {
   const query = readQuery(c, Events);
   const fields = (query["dm_event.fields"] ?? "").split(",").filter(Boolean);
-  const unknown = fields.find((field) => !FIELDS.test(field));
+  const isFormer = (field: string) => sandbox.settings.all.twitter_dialect !== "new" && FORMER_FIELDS.test(field);
+  const unknown = fields.find((field) => !FIELDS.test(field) && !isFormer(field));
   if (unknown !== undefined) throw invalid(`The field ${unknown} is not known`, "dm_event.fields", unknown);
   const me = c.var.caller.userId;
   const before = query.pagination_token;
@@ -188,7 +190,9 @@ function events(sandbox: Sandbox, c: TwitterContext, conversation: string | null
   const page = found.slice(0, query.max_results ?? 100);
   const last = page.at(-1);
   if (!last) return { meta: { result_count: 0 } };
-  const wanted = new Set(["id", "text", "event_type", ...fields]);
+  const expansions = (query.expansions ?? "").split(",");
+  // An expansion includes its field.
+  const wanted = new Set(["id", "text", "event_type", ...fields, ...expansions]);
   const view = (row: MessageRow) => {
     const keys = strings(row.media_ids).flatMap((one) => findMedia(sandbox, one)?.media_key ?? []);
     const whole = {
@@ -206,7 +210,7 @@ function events(sandbox: Sandbox, c: TwitterContext, conversation: string | null
   const users = senders.map(({ id: userId, name, username }) => ({ id: userId, name, username }));
   return {
     data: page.map(view),
-    ...((query.expansions ?? "").split(",").includes("sender_id") ? { includes: { users } } : {}),
+    ...(expansions.includes("sender_id") ? { includes: { users } } : {}),
     meta: { result_count: page.length, ...(found.length > page.length ? { next_token: last.id } : {}) },
   };
 }

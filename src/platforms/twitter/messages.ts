@@ -32,6 +32,7 @@ import { Entities, listOf, type User } from "./listed.ts";
  * - X reports new messages by webhooks too, for the same price, but a charge that X begins cannot be held to
  *   a project's ceiling. So messages are found by reading only.
  * - A conversation of two has both their ids as its id; any other is a group.
+ * - The sender comes by an expansion: since OpenAPI 2.167 `sender_id` is no field, and X refuses it as one.
  */
 
 const MAX_CHARACTERS = 10_000;
@@ -94,8 +95,9 @@ function list(context: AccountContext, participant: string, oldest: number): Pro
   const path = `dm_conversations/with/${participant}/dm_events`;
   const isNew = (event: Event) => !(sentAt(event) < oldest);
   return readList<Event, Failure>(MAX_PAGES, async (pagination_token) => {
-    const fields = "id,text,created_at,sender_id,entities";
-    const query = { max_results: 100, event_types: "MessageCreate", "dm_event.fields": fields, pagination_token };
+    const fields = "id,text,created_at,entities";
+    const named = { event_types: "MessageCreate", "dm_event.fields": fields, expansions: "sender_id" };
+    const query = { max_results: 100, ...named, pagination_token };
     const events = interpretRead(X, await request(context, { method: "GET", path, query }), Events, context.now);
     if (events.kind === "failed") return events;
     const { items, odd, next } = events.value;
@@ -108,7 +110,7 @@ const sentAt = ({ created_at }: Event): number => created_at;
 // --- conversations ----------------------------------------------------------------------------------------------
 
 async function readSince(context: AccountContext, since: number): Promise<MessagesRead | Failure> {
-  const fields = "id,text,event_type,created_at,sender_id,dm_conversation_id,attachments";
+  const fields = "id,text,event_type,created_at,dm_conversation_id,attachments";
   const readPage = async (query: Readonly<Record<string, string | number | undefined>>) => {
     const given = { event_types: "MessageCreate", "dm_event.fields": fields, ...query };
     return interpretRead(

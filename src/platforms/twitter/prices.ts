@@ -94,7 +94,9 @@ function readsOf(path: string, query: NonNullable<CallRequest["query"]>): readon
   const size = Number(query.max_results ?? USUAL_PAGE);
   if (/dm_events$/.test(path)) {
     const hasSenders = query.expansions === "sender_id";
-    return [charge("message_read", size), ...(hasSenders ? [charge("user_read", size)] : [])];
+    // A conversation with one person has two senders at most.
+    const senders = path.includes("/with/") ? Math.min(size, 2) : size;
+    return [charge("message_read", size), ...(hasSenders ? [charge("user_read", senders)] : [])];
   }
   if (!/^(users\/\d+\/(tweets|mentions)|tweets\/search\/recent)$/.test(path)) return [];
   const expansions = String(query.expansions ?? "").split(",");
