@@ -5,13 +5,14 @@ import { GENERATED } from "./support/generated.ts";
 import { checkInstallScripts } from "./support/install-scripts.ts";
 import { checkLengths } from "./support/lengths.ts";
 import { type Ended, run } from "./support/processes.ts";
-import { dim, green, mark, red, say, seconds } from "./support/terminal.ts";
+import { oldRules } from "./support/rule-ages.ts";
+import { dim, green, mark, red, say, seconds, yellow } from "./support/terminal.ts";
 import { runTool } from "./support/tools.ts";
 import { checkWords } from "./support/words.ts";
 import { checkLimits } from "./support/worker-limits.ts";
 
 const USAGE = `npm run verify -- [--no-tests]: everything that a commit must pass: format, lint, types, generated files, the size and
-start of the Worker, tests.
+start of the Worker, tests. Rules of platforms that were last compared more than 90 days ago are listed, which fails nothing.
 
   --no-tests   all but the tests`;
 
@@ -70,8 +71,17 @@ async function verify(): Promise<number> {
     failures++;
     say(output.replace(/^/gm, "    "));
   }
+  warnOfOldRules();
   say(failures === 0 ? green("Everything holds.") : red(`${failures} of ${checks.length} checks failed.`));
   return failures === 0 ? 0 : 1;
+}
+
+/** A warning: a rule that is old may still hold. */
+function warnOfOldRules(): void {
+  const old = oldRules(Date.now());
+  if (old.length === 0) return;
+  say(yellow("Rules of platforms that were compared more than 90 days ago (src/platforms/*/sources.ts):"));
+  for (const line of old) say(dim(`    ${line}`));
 }
 
 const runTests = () => run(process.execPath, [join("scripts", "test.ts")], { stdio: "inherit" });

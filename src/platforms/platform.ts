@@ -9,6 +9,7 @@ import type { Capability, GrantPurpose, PlatformName } from "./names.ts";
 import type { Pricing } from "./pricing.ts";
 import type { Publishing } from "./publishing.ts";
 import type { Answered, CallRequest } from "./request.ts";
+import type { RuleSources } from "./rule-sources.ts";
 import type { AccountKind, PostRules, Quota } from "./rules.ts";
 import type { Webhooks } from "./webhooks.ts";
 
@@ -21,6 +22,8 @@ import type { Webhooks } from "./webhooks.ts";
  */
 export interface Platform {
   readonly name: PlatformName;
+  /** Where and when the rules below were read. */
+  readonly sources: RuleSources;
   /** What an account with these attributes can post; read by validation and by the documentation. */
   readonly rules: (attributes: AccountAttributes) => PostRules;
   /** Kinds of accounts with different rules; absent if the rules are the same for all. */

@@ -6,13 +6,14 @@ import { factsOf, type Home, Homes, media, NAMES, type Name } from "../contract/
 import { issueToken, Project } from "../support/world.ts";
 
 /** The table of rules: what it says is what create-post and validate-post do. */
-const Text = z.strictObject({ max: z.int(), unit: z.string(), also: z.array(z.string()) });
+const DATED = { as_of: z.iso.date(), source: z.string().min(10) };
+const Text = z.strictObject({ max: z.int(), unit: z.string(), also: z.array(z.string()), ...DATED });
 const Rules = z.object({
   text: Text,
   title: Text.nullable(),
-  items: z.strictObject({ min: z.int(), max: z.int() }),
-  media: z.strictObject({ min: z.int(), max: z.int() }),
-  files: z.array(z.looseObject({ kind: z.string(), max_bytes: z.int(), max_alt_text: z.int().nullable() })),
+  items: z.strictObject({ min: z.int(), max: z.int(), ...DATED }),
+  media: z.strictObject({ min: z.int(), max: z.int(), ...DATED }),
+  files: z.array(z.looseObject({ kind: z.string(), max_bytes: z.int(), max_alt_text: z.int().nullable(), ...DATED })),
   first_comment: Text.nullable(),
 });
 const Table = z.object({
@@ -148,6 +149,35 @@ describe.for(NAMES)("%s", (name) => {
     const others = post_types.flatMap(({ for_accounts }) => for_accounts.map(({ accounts }) => accounts));
     expect(new Set(others)).toEqual(new Set(kinds.map(({ says }) => says)));
   });
+});
+
+test("every rule says when and where it was read", async () => {
+  const project = await Project.create();
+  const { body } = await project.call("GET", "/social/platforms");
+  const undated: string[] = [];
+  /** What says what is allowed: every object but those that hold objects of rules. */
+  const walk = (value: unknown, path: string): void => {
+    if (Array.isArray(value)) {
+      for (const [at, item] of value.entries()) walk(item, `${path}.${at}`);
+      return;
+    }
+    if (typeof value !== "object" || value === null) return;
+    const isHolder = /^\.platforms\.\d+(\.post_types\.\d+(\.for_accounts\.\d+)?|\.options_instead)?$/.test(path);
+    if (!isHolder && path !== "" && !z.looseObject(DATED).safeParse(value).success) undated.push(path);
+    for (const [key, item] of Object.entries(value)) walk(item, `${path}.${key}`);
+  };
+  walk(body, "");
+  expect(undated).toEqual([]);
+  const Dates = z.object({
+    platforms: z.array(
+      z.looseObject({
+        scopes: z.array(z.looseObject({ capability: z.string(), scopes: z.array(z.string()), ...DATED })).min(1),
+        post_types: z.array(z.looseObject({ privacy: z.unknown(), privacy_source: z.looseObject(DATED).nullable() })),
+      }),
+    ),
+  });
+  for (const { post_types } of Dates.parse(body).platforms)
+    for (const { privacy, privacy_source } of post_types) expect(privacy === null).toBe(privacy_source === null);
 });
 
 test("any valid token may read it, it costs no D1 call, and it can be kept and requested again", async () => {

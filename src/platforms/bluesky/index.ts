@@ -5,6 +5,7 @@ import { insights } from "./insights.ts";
 import { oauth } from "./oauth.ts";
 import { posts } from "./posts.ts";
 import { renewal, revoke } from "./sessions.ts";
+import { sources } from "./sources.ts";
 import { postText } from "./text.ts";
 
 /**
@@ -42,6 +43,7 @@ const SCOPES = ["atproto", "transition:generic"];
 
 export const bluesky = {
   name: "bluesky",
+  sources,
   rules: () => RULES,
   quotas: [
     { of: "posts", most: 2_500, perSeconds: 3600, scope: "account" },

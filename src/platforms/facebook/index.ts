@@ -13,6 +13,7 @@ import { insights } from "./insights.ts";
 import { conversations, messages } from "./messages.ts";
 import { COMMENT_SCOPE, INSIGHTS_SCOPE, MESSAGE_SCOPE, oauth, READ_SCOPE } from "./oauth.ts";
 import { posts } from "./posts.ts";
+import { sources } from "./sources.ts";
 import { webhooks } from "./webhooks.ts";
 
 /**
@@ -73,6 +74,7 @@ const rules = (_attributes: AccountAttributes): PostRules => postRules;
 
 export const facebook = {
   name: "facebook",
+  sources,
   rules,
   quotas: [{ of: "reels", most: 30, perSeconds: 24 * 3600, scope: "account" }],
   oauth,

@@ -12,6 +12,7 @@ import { insights } from "./insights.ts";
 import { conversations, messages } from "./messages.ts";
 import { inspect, oauth, renewal, revoke } from "./oauth.ts";
 import { posts } from "./posts.ts";
+import { sources } from "./sources.ts";
 import { caption as text } from "./text.ts";
 import { webhooks } from "./webhooks.ts";
 
@@ -59,6 +60,7 @@ const rules = (_attributes: AccountAttributes): PostRules => postRules;
 
 export const instagram = {
   name: "instagram",
+  sources,
   rules,
   accountKinds: [{ says: "accounts that were connected with Instagram Login", attributes: { login: "instagram" } }],
   oauth,

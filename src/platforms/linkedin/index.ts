@@ -6,6 +6,7 @@ import { comments } from "./comments.ts";
 import { INSIGHTS_SCOPES, insights, whyUnmeasured } from "./insights.ts";
 import { COMMENT_SCOPES, inspect, oauth, REPLY_SCOPES, renewal, revoke } from "./oauth.ts";
 import { posts } from "./posts.ts";
+import { sources } from "./sources.ts";
 
 /**
  * LinkedIn. One login connects the person and the organizations (pages) that they may post as, with one
@@ -57,6 +58,7 @@ const rules = (_attributes: AccountAttributes): PostRules => postRules;
 
 export const linkedin = {
   name: "linkedin",
+  sources,
   rules,
   quotas: [
     { of: "calls", most: 150, perSeconds: 24 * 3600, scope: "account" },

@@ -7,6 +7,7 @@ import { THREADS_ERRORS } from "./errors.ts";
 import { insights } from "./insights.ts";
 import { INSIGHTS_SCOPE, oauth, REPLY_SCOPES, REQUIRED_SCOPES, renewal } from "./oauth.ts";
 import { posts } from "./posts.ts";
+import { sources } from "./sources.ts";
 import { textRules } from "./text.ts";
 import { webhooks } from "./webhooks.ts";
 
@@ -54,6 +55,7 @@ const rules = (_attributes: AccountAttributes): PostRules => postRules;
 
 export const threads = {
   name: "threads",
+  sources,
   rules,
   accountKinds: [{ says: "accounts that allow locations (`THREADS_LOCATION`)", attributes: { places: true } }],
   oauth,

@@ -11,6 +11,7 @@ import { INSIGHTS_SCOPES, insights } from "./insights.ts";
 import { oauth, renewal, revoke } from "./oauth.ts";
 import { posts } from "./posts.ts";
 import { advice, conflicts } from "./settings.ts";
+import { sources } from "./sources.ts";
 
 /**
  * TikTok accounts, by Login Kit and the Content Posting API (Direct Post): one account per login.
@@ -79,6 +80,7 @@ const rules = (_attributes: AccountAttributes): PostRules => postRules;
 
 export const tiktok = {
   name: "tiktok",
+  sources,
   rules,
   oauth,
   additionalLogins: [commentLogin, adsLogin],

@@ -9,6 +9,7 @@ import { conversations, messages } from "./messages.ts";
 import { MESSAGE_SCOPES, oauth, renewal, revoke } from "./oauth.ts";
 import { posts } from "./posts.ts";
 import { pricing } from "./prices.ts";
+import { sources } from "./sources.ts";
 import { hasPremium, postText } from "./text.ts";
 import { webhooks } from "./webhooks.ts";
 
@@ -65,6 +66,7 @@ const WRITING = ["tweet.read", "tweet.write", "users.read"];
 
 export const twitter = {
   name: "twitter",
+  sources,
   rules,
   accountKinds: [{ says: "accounts with X Premium", attributes: { subscription_type: "Premium" } }],
   quotas: [

@@ -6,6 +6,7 @@ import { comments } from "./comments.ts";
 import { insights } from "./insights.ts";
 import { FULL_SCOPE, oauth, READ_SCOPE, renewal, revoke, UPLOAD_SCOPE } from "./oauth.ts";
 import { posts } from "./posts.ts";
+import { sources } from "./sources.ts";
 
 /**
  * YouTube channels. One login connects the one channel that the account owner selects.
@@ -76,6 +77,7 @@ function rules({ long_uploads: long }: AccountAttributes): PostRules {
 
 export const youtube = {
   name: "youtube",
+  sources,
   rules,
   accountKinds: [
     {

@@ -14,6 +14,7 @@ import type { FileRules, MediaKind, TextRules, TypeRules } from "../../platforms
 import type { Deps } from "../../service/deps.ts";
 import { PriceView, toPriceViews } from "./cost-view.ts";
 import { OPTION_SHAPES } from "./options.ts";
+import { DATED, datedBy, PrivacySource, ScopesView, toScopes, withDates } from "./rule-dates.ts";
 
 /**
  * The capabilities and rules of each platform as data, read from the rules that create-post and validate-post
@@ -28,6 +29,7 @@ const TextView = z
     max: z.int(),
     unit: z.string().openapi({ description: "What is counted.", example: "characters as X counts them" }),
     also: z.array(z.string()).openapi({ description: "Further rules of the text, in words." }),
+    ...DATED,
   })
   .openapi("TextRules", { description: "A text has at most `max` of `unit`." });
 
@@ -50,6 +52,7 @@ const FileView = z
     min_ratio: orNull("Width divided by height."),
     max_ratio: orNull("Width divided by height."),
     max_alt_text: orNull("UTF-16 units. Null: the file supports no alt text, and one that is sent is left out."),
+    ...DATED,
   })
   .openapi("FileRules");
 
@@ -63,8 +66,11 @@ const RuleViews = z.object({
     .array(z.enum(["public", "private", "unlisted"]))
     .nullable()
     .openapi({ description: "Values of `post_extra.privacyStatus`. Null if it does not apply to this type." }),
-  items: z.object({ min: z.int(), max: z.int() }).openapi({ description: "Items of a thread; 1 for all other types." }),
-  media: z.object({ min: z.int(), max: z.int() }).openapi({ description: "Files of one item." }),
+  privacy_source: PrivacySource,
+  items: z
+    .object({ min: z.int(), max: z.int(), ...DATED })
+    .openapi({ description: "Items of a thread; 1 for all other types." }),
+  media: z.object({ min: z.int(), max: z.int(), ...DATED }).openapi({ description: "Files of one item." }),
   files: z.array(FileView).openapi({ description: "Rules by kind. Kinds that are not listed are refused." }),
   first_comment: z.union([TextView, z.null()]).openapi({ description: "Null: left out, with a warning." }),
   declarations: z
@@ -75,6 +81,7 @@ const RuleViews = z.object({
           .enum(KINDS)
           .nullable()
           .openapi({ description: "The only kind of file with it; null for any post." }),
+        ...DATED,
       }),
     )
     .openapi({ description: "Those of `declared` that such a post can carry; others are left out, with a warning." }),
@@ -89,6 +96,7 @@ const RuleViews = z.object({
           .nullable()
           .openapi({ description: "The only kind of file with it; null for any post." }),
         not_with: z.enum(KINDS).nullable().openapi({ description: "Posts with such a file do not take it." }),
+        ...DATED,
       }),
     )
     .openapi({ description: "Those of `options` that such a post takes; others are left out, with a warning." }),
@@ -119,6 +127,7 @@ export const PlatformRulesView = z
           .int()
           .nullable()
           .openapi({ description: "How long the service polls for it, if `shown` is `later`." }),
+        ...DATED,
       })
       .openapi({ description: "When a published post has its `permalink`." }),
     deletes_on_platform: z.boolean().openapi({
@@ -136,13 +145,17 @@ export const PlatformRulesView = z
           limit: z.enum(["channel", "service"]).openapi({
             description: "Whose quota it is: `channel` for one account, `service` for all channels of the platform.",
           }),
+          ...DATED,
         }),
       )
       .openapi({
         description:
           "The quotas that the platform documents; the lowest if its documents differ. Posts wait for a quota, and their timelines show it.",
       }),
-    prices: z.array(PriceView).openapi({ description: "The platform's prices for calls. Empty if calls are free." }),
+    scopes: z.array(ScopesView).openapi({ description: "What each capability requires of a login." }),
+    prices: z
+      .array(PriceView.extend(DATED))
+      .openapi({ description: "The platform's prices for calls. Empty if calls are free." }),
   })
   .openapi("PlatformRules");
 type PlatformRulesView = z.output<typeof PlatformRulesView>;
@@ -170,27 +183,34 @@ export function toPlatformView(platform: Platform, isConfigured: boolean): Platf
     is_configured: isConfigured,
     capabilities: CAPABILITIES.filter((one) => capabilities[one] !== undefined),
     post_types: POST_TYPES.flatMap((type) => toTypeView(platform, type) ?? []),
-    permalink: { shown: permalink.shown, for_seconds: permalink.shown === "later" ? permalink.forSeconds : null },
+    permalink: {
+      shown: permalink.shown,
+      for_seconds: permalink.shown === "later" ? permalink.forSeconds : null,
+      ...datedBy(platform, "permalinks"),
+    },
     deletes_on_platform: posts.remove !== undefined,
     options_instead: Object.fromEntries(
       Object.entries(optionsInstead).map(([name, { sentence }]) => [name, sentence] as const),
     ),
     quotas: quotas.map(({ of, most, perSeconds, scope }) => {
-      return { of, most, per_seconds: perSeconds, limit: scope === "app" ? "service" : "channel" };
+      const limit = scope === "app" ? "service" : "channel";
+      return { of, most, per_seconds: perSeconds, limit, ...datedBy(platform, "quotas") };
     }),
-    prices: toPriceViews(platform),
+    scopes: toScopes(platform),
+    prices: toPriceViews(platform).map((price) => ({ ...datedBy(platform, "prices"), ...price })),
   };
 }
 
 function toTypeView(platform: Platform, type: PostType) {
   const common = toRules(platform, type, {});
   if (!common) return null;
+  const { sources } = platform;
   const kinds = (platform.accountKinds ?? []).flatMap(({ says, attributes }) => {
     const own = toRules(platform, type, attributes);
     const isSame = JSON.stringify(own) === JSON.stringify(common);
-    return own && !isSame ? [{ accounts: says, ...own }] : [];
+    return own && !isSame ? [{ accounts: says, ...withDates(sources, own) }] : [];
   });
-  return { post_type: type, ...common, for_accounts: kinds };
+  return { post_type: type, ...withDates(sources, common), for_accounts: kinds };
 }
 
 /** The rules of an account by post type, in the order of the types. */
