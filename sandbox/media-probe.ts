@@ -6,7 +6,9 @@ export interface ByteSource {
   read(offset: number, length: number): Uint8Array;
 }
 
-export interface MediaFacts {
+import { describedTracks, NO_TRACKS, namedTracks, type TrackFacts } from "./media-tracks";
+
+export interface MediaFacts extends TrackFacts {
   type: string;
   size: number;
   width: number | null;
@@ -14,8 +16,6 @@ export interface MediaFacts {
   durationMs: number | null;
   frames: number | null;
   frameRate: number | null;
-  /** Codec of the first video track, such as `avc1`. */
-  codec: string | null;
 }
 
 export const bytesSource = (bytes: Uint8Array): ByteSource => ({
@@ -33,7 +33,7 @@ export function probe(source: ByteSource): MediaFacts {
     durationMs: null,
     frames: null,
     frameRate: null,
-    codec: null,
+    ...NO_TRACKS,
   };
   switch (type) {
     case "image/jpeg":
@@ -47,6 +47,8 @@ export function probe(source: ByteSource): MediaFacts {
     case "video/mp4":
     case "video/quicktime":
       return { ...facts, ...movieFacts(source) };
+    case "video/webm":
+      return { ...facts, ...namedTracks(source.read(0, 8192)) };
     default:
       return facts;
   }
@@ -78,7 +80,12 @@ function jpegSize(source: ByteSource): Size | null {
   let at = 2;
   while (at < source.size) {
     const head = view(source, at, 9);
-    if (head.byteLength < 9 || head.getUint8(0) !== 0xff) return null;
+    if (head.byteLength < 9) return null;
+    // Like decoders, platforms skip what stands between two segments.
+    if (head.getUint8(0) !== 0xff || [0, 0xff].includes(head.getUint8(1))) {
+      at += 1;
+      continue;
+    }
     const marker = head.getUint8(1);
     const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
     if (isFrame) return { height: head.getUint16(5), width: head.getUint16(7) };
@@ -168,21 +175,72 @@ function movieFacts(source: ByteSource): Partial<MediaFacts> | null {
   const timescale = header.getUint32(isLong ? 20 : 12);
   const duration = isLong ? Number(header.getBigUint64(24)) : header.getUint32(16);
   const facts: Partial<MediaFacts> = { durationMs: timescale ? Math.round((duration * 1000) / timescale) : null };
-
-  for (const track of boxes(source, moov.start, moov.end).filter((box) => box.type === "trak")) {
-    const hdlr = child(source, track, "mdia", "hdlr");
-    if (!hdlr || latin(source.read(hdlr.start + 8, 4)) !== "vide") continue;
-    const tkhd = child(source, track, "tkhd");
-    if (tkhd) {
-      const sizes = view(source, tkhd.end - 8, 8);
-      if (sizes.byteLength === 8) Object.assign(facts, { width: sizes.getUint16(0), height: sizes.getUint16(4) });
-    }
-    const stsd = child(source, track, "mdia", "minf", "stbl", "stsd");
-    if (stsd) facts.codec = latin(source.read(stsd.start + 12, 4));
-    facts.frameRate = frameRate(source, track);
-    break;
+  const tracks = boxes(source, moov.start, moov.end).filter((box) => box.type === "trak");
+  const track = (handler: string) =>
+    tracks.find((one) => {
+      const hdlr = child(source, one, "mdia", "hdlr");
+      return hdlr && latin(source.read(hdlr.start + 8, 4)) === handler;
+    });
+  const [video, audio] = [track("vide"), track("soun")];
+  Object.assign(facts, describedTracks(description(source, video), description(source, audio)));
+  if (!video) return facts;
+  const tkhd = child(source, video, "tkhd");
+  if (tkhd) {
+    const sizes = view(source, tkhd.end - 8, 8);
+    if (sizes.byteLength === 8) Object.assign(facts, { width: sizes.getUint16(0), height: sizes.getUint16(4) });
   }
+  facts.frameRate = frameRate(source, video);
+  if (child(source, moov, "mvex")) Object.assign(facts, fragmentedFacts(source, moov, video));
   return facts;
+}
+
+function description(source: ByteSource, track: Box | undefined): Uint8Array {
+  const stsd = child(source, track, "mdia", "minf", "stbl", "stsd");
+  return stsd ? source.read(stsd.start, stsd.end - stsd.start) : new Uint8Array();
+}
+
+/** The frames of a fragmented file are listed in its fragments; all of them are counted. */
+function fragmentedFacts(source: ByteSource, moov: Box, video: Box): Partial<MediaFacts> {
+  const number = (box: Box | undefined, at: number) => {
+    const bytes = box && view(source, box.start + at, 4);
+    return bytes?.byteLength === 4 ? bytes.getUint32(0) : 0;
+  };
+  const mdhd = child(source, video, "mdia", "mdhd");
+  const timescale = number(mdhd, number(mdhd, 0) >>> 24 === 1 ? 20 : 12);
+  const tkhd = child(source, video, "tkhd");
+  const id = number(tkhd, number(tkhd, 0) >>> 24 === 1 ? 20 : 12);
+  const mvex = child(source, moov, "mvex");
+  const trex = mvex && boxes(source, mvex.start, mvex.end).find((one) => one.type === "trex" && number(one, 4) === id);
+  // The first frames may stand in the header, like those of an ordinary file.
+  const stts = child(source, video, "mdia", "minf", "stbl", "stts");
+  const rows = Math.min(number(stts, 4), 10_000);
+  let [frames, ticks] = [0, 0];
+  for (let row = 0; row < rows; row++) {
+    const count = number(stts, 8 + row * 8);
+    frames += count;
+    ticks += count * number(stts, 12 + row * 8);
+  }
+  for (const moof of boxes(source, 0, source.size).filter((one) => one.type === "moof")) {
+    for (const traf of boxes(source, moof.start, moof.end).filter((one) => one.type === "traf")) {
+      const tfhd = child(source, traf, "tfhd");
+      if (number(tfhd, 4) !== id) continue;
+      const has = number(tfhd, 0);
+      const own = has & 8 ? number(tfhd, 8 + (has & 1 ? 8 : 0) + (has & 2 ? 4 : 0)) : number(trex, 12);
+      for (const trun of boxes(source, traf.start, traf.end).filter((one) => one.type === "trun")) {
+        const flags = number(trun, 0);
+        const count = Math.min(number(trun, 4), 1_000_000);
+        const width = [0x100, 0x200, 0x400, 0x800].filter((flag) => flags & flag).length * 4;
+        const first = 8 + (flags & 1 ? 4 : 0) + (flags & 4 ? 4 : 0);
+        frames += count;
+        for (let nth = 0; nth < count; nth++) ticks += flags & 0x100 ? number(trun, first + nth * width) : own;
+      }
+    }
+  }
+  if (!timescale || !ticks) return {};
+  return {
+    durationMs: Math.round((ticks * 1000) / timescale),
+    frameRate: Math.round((frames * timescale * 100) / ticks) / 100,
+  };
 }
 
 function frameRate(source: ByteSource, track: Box): number | null {

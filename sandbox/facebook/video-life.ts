@@ -2,6 +2,7 @@
 // processed. Only timestamps are stored; the states follow from them.
 
 import type { MediaFacts } from "../media-probe";
+import { isAac, isOf } from "../media-tracks";
 import { missingObject } from "../meta/errors";
 import type { GraphContext } from "../meta/params";
 import { meets } from "../operation";
@@ -70,7 +71,9 @@ export function whatIsWrong(kind: VideoKind, facts: MediaFacts): { code: number;
   if (durationMs !== null && (durationMs < 2_900 || durationMs > longest)) {
     return { code: 1363128, message: `Unsupported duration: 3 to ${Math.floor(longest / 1000)} seconds` };
   }
-  if (frameRate !== null && (frameRate < 23 || frameRate > 61))
+  if (kind === "reel" && (!isOf(facts, "h264", "hevc", "vpx", "av1") || !isAac(facts) || facts.codec === "vp08"))
+    return { code: 1349125, message: "Invalid file format: the codec is not supported" };
+  if (kind === "reel" && frameRate !== null && (frameRate < 23.88 || frameRate > 60.3))
     return { code: 1363129, message: "Unsupported frame rate" };
   return null;
 }

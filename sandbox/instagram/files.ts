@@ -2,6 +2,7 @@
 
 import { fetchMedia } from "../media-fetch";
 import type { MediaFacts } from "../media-probe";
+import { isAac, isOf } from "../media-tracks";
 import { GraphError } from "../meta/errors";
 import type { Sandbox } from "../sandbox";
 import type { ContainerKind } from "./store";
@@ -59,6 +60,20 @@ export function faultOfVideo(kind: ContainerKind, facts: MediaFacts): number | n
     durationMs <= longest + 10 &&
     (width ?? 0) <= 1920 &&
     ratio >= (isStory ? 0.1 : 0.01) &&
-    ratio <= 10;
+    ratio <= 10 &&
+    isDocumented(facts);
   return fits ? null : 2207026;
+}
+
+/** H.264 or HEVC, 4:2:0, 23 to 60 frames a second; AAC up to 48 kHz, mono or stereo. */
+function isDocumented(facts: MediaFacts): boolean {
+  const { chroma, frameRate, channels, audioHz } = facts;
+  return (
+    isOf(facts, "h264", "hevc") &&
+    isAac(facts) &&
+    (chroma === null || chroma === 420) &&
+    (frameRate === null || (frameRate >= 22.88 && frameRate <= 60.3)) &&
+    (channels ?? 2) <= 2 &&
+    (audioHz ?? 48_000) <= 48_000
+  );
 }

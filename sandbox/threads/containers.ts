@@ -4,6 +4,7 @@ import { Hono } from "hono";
 import { z } from "zod";
 import { fetchMedia } from "../media-fetch";
 import type { MediaFacts } from "../media-probe";
+import { isAac, isOf } from "../media-tracks";
 import { badParameter, missingObject } from "../meta/errors";
 import { flag, type GraphContext, type GraphEnv, nested, parse, text } from "../meta/params";
 import { meets, operation } from "../operation";
@@ -168,11 +169,15 @@ function imageTrouble({ type, size, width, height }: MediaFacts): string | null 
   return isBeyond(width, height, 10, 10) ? "INVALID_ASPEC_RATIO" : null;
 }
 
-function videoTrouble({ type, size, width, height, durationMs, frameRate }: MediaFacts): string | null {
+function videoTrouble(facts: MediaFacts): string | null {
+  const { type, size, width, height, durationMs, frameRate, channels, audioHz } = facts;
   if (type !== "video/mp4" && type !== "video/quicktime") return "FAILED_PROCESSING_VIDEO";
   if (size > 1024 * MB || (width ?? 0) > 1920) return "UNKNOWN";
   if (durationMs === null || durationMs <= 0 || durationMs > 300_000) return "INVALID_DURATION";
-  if (frameRate !== null && (frameRate < 23 || frameRate > 60)) return "INVALID_FRAME_RATE";
+  if (frameRate !== null && (frameRate < 22.88 || frameRate > 60.3)) return "INVALID_FRAME_RATE";
+  if (!isOf(facts, "h264", "hevc")) return "FAILED_PROCESSING_VIDEO";
+  if (!isAac(facts) || (audioHz ?? 0) > 48_000) return "FAILED_PROCESSING_AUDIO";
+  if ((channels ?? 0) > 2) return "INVALID_AUDIO_CHANNELS";
   return isBeyond(width, height, 10, 100) ? "INVALID_ASPEC_RATIO" : null;
 }
 

@@ -2,6 +2,7 @@
 
 import { fetchMedia } from "../media-fetch";
 import { type MediaFacts, probe } from "../media-probe";
+import { isOf } from "../media-tracks";
 import { randomText } from "../random";
 import type { Sandbox } from "../sandbox";
 import type { Caller } from "./api";
@@ -102,7 +103,8 @@ function troubleWith(sandbox: Sandbox, task: TaskRow, facts: MediaFacts): string
   const most = findAccount(sandbox, task.account_id)?.max_seconds ?? 600;
   if ((facts.durationMs ?? 0) > most * 1000 + 500) return "duration_check_failed";
   const { frameRate } = facts;
-  if (frameRate !== null && (frameRate < 22.9 || frameRate > 60.1)) return "frame_rate_check_failed";
+  if (frameRate !== null && (frameRate < 22.88 || frameRate > 60.3)) return "frame_rate_check_failed";
+  if (!isOf(facts, "h264", "hevc", "vpx")) return "file_format_check_failed";
   const sides = [width, height].filter((side) => side > 0);
   return sides.some((side) => side < 360 || side > 4096) ? "picture_size_check_failed" : null;
 }

@@ -1,6 +1,7 @@
 // The state of uploaded media, and what they can be used for.
 
 import type { MediaFacts } from "../media-probe";
+import { isOf } from "../media-tracks";
 import { meets } from "../operation";
 import type { Sandbox } from "../sandbox";
 import { forbidden, invalid, type TwitterContext } from "./api";
@@ -13,7 +14,7 @@ const IMAGE_TYPES = ["image/jpeg", "image/png", "image/webp", "image/gif"];
 const VIDEO_TYPES = ["video/mp4", "video/quicktime"];
 
 export function whatIsWrong(sandbox: Sandbox, media: MediaRow, facts: MediaFacts): string | null {
-  const { type, size, width, height, durationMs, frames, frameRate } = facts;
+  const { type, size, width, height, durationMs, frames, frameRate, chroma, bits, audio, channels } = facts;
   if (media.category === "subtitles") return null;
   if (media.category.endsWith("video")) {
     if (!VIDEO_TYPES.includes(type)) return "InvalidMedia: the file is not an MP4 or MOV video";
@@ -23,6 +24,10 @@ export function whatIsWrong(sandbox: Sandbox, media: MediaRow, facts: MediaFacts
       return "InvalidMedia: the dimensions are not supported";
     if (width / height > 3 || height / width > 3) return "InvalidMedia: the aspect ratio is not supported";
     if (frameRate !== null && frameRate > 60.5) return "InvalidMedia: more than 60 frames a second";
+    if (!isOf(facts, "h264")) return "InvalidMedia: the video codec is not H.264";
+    if ((chroma ?? 420) !== 420 || (bits ?? 8) !== 8) return "InvalidMedia: the pixel format is not yuv420p";
+    if ((audio ?? "aac") !== "aac" || (channels ?? 2) > 2)
+      return "InvalidMedia: the audio is not AAC-LC in mono or stereo";
     const user = findUser(sandbox, media.user_id);
     const longest = user && isPremium(user) ? 125 * 60_000 : sandbox.settings.all.twitter_video_max_ms;
     if (durationMs < 500 || durationMs > longest) return "InvalidMedia: the duration is not supported";

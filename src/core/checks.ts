@@ -63,6 +63,16 @@ export interface Sentences {
   readonly picture_too_large: Measured;
   readonly pixels: Measured;
   readonly ratio: Measured;
+  readonly video_codec: Measured;
+  readonly chroma: Measured;
+  readonly bit_depth: readonly [file: string, found: number, most: number];
+  readonly frame_rate_low: Measured;
+  readonly frame_rate_high: Measured;
+  readonly audio_codec: Measured;
+  readonly audio_channels: readonly [file: string, found: number, most: number];
+  readonly audio_rate: Measured;
+  /** `safe`: what every platform plays. */
+  readonly undocumented: readonly [file: string, found: string, safe: string];
   readonly alt_text_too_long: readonly [file: string, found: number, most: number];
   readonly unread: File;
   readonly status: readonly [file: string, status: number];

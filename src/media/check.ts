@@ -12,7 +12,9 @@ import type {
   TextRules,
   TypeRules,
 } from "../platforms/rules.ts";
+import { encodingProblems, encodingWarnings } from "./encoding-check.ts";
 import { fileName } from "./file.ts";
+import { compared, comparedBytes, rounded } from "./limit-words.ts";
 
 /**
  * The problems of a post's content, as sentences that name the field or the file, its value and the allowed
@@ -154,7 +156,26 @@ export function fileProblems(files: TypeRules["files"], media: MediaFile): reado
     const message = `${name} is ${aOf(media.mime)}; allowed here: ${listWords(allowed)}.`;
     return [said(message, "format", name, formatOf(media.mime), allowed.join(", "))];
   }
-  return [...sizeProblems(rules, media), ...timeProblems(rules, media), ...pictureProblems(rules, media)];
+  return [
+    ...sizeProblems(rules, media),
+    ...timeProblems(rules, media),
+    ...pictureProblems(rules, media),
+    ...encodingProblems(rules, media),
+  ];
+}
+
+/** What the platform does not document of files that it takes. `field` is that of the files. */
+export function fileWarnings(
+  field: string,
+  files: TypeRules["files"],
+  media: readonly MediaFile[],
+): readonly Warning[] {
+  return media.flatMap((file) => {
+    const rules = files[file.kind];
+    return (rules ? encodingWarnings(rules, file) : []).map(({ message, check }) => {
+      return { field, message: `${field}: ${message}`, check };
+    });
+  });
 }
 
 /** A file that has or lasts too little or too much. */
@@ -162,24 +183,28 @@ const little = (name: string, has: string, least: string): string => `${name} ${
 const much = (name: string, has: string, most: string): string => `${name} ${has}; at most ${most} are allowed.`;
 
 function sizeProblems({ minBytes = 0, maxBytes }: FileRules, { url, bytes }: MediaFile): readonly Checked[] {
-  const [name, found] = [fileName(url), megabytes(bytes)];
-  const [least, most] = [megabytes(minBytes), megabytes(maxBytes)];
-  if (bytes < minBytes) return [said(little(name, `has ${found}`, least), "file_too_small", name, found, least)];
-  return bytes > maxBytes ? [said(much(name, `has ${found}`, most), "file_too_large", name, found, most)] : [];
+  const name = fileName(url);
+  if (bytes < minBytes) {
+    const { found, limit } = comparedBytes(bytes, minBytes);
+    return [said(little(name, `has ${found}`, limit), "file_too_small", name, found, limit)];
+  }
+  if (bytes <= maxBytes) return [];
+  const { found, limit } = comparedBytes(bytes, maxBytes);
+  return [said(much(name, `has ${found}`, limit), "file_too_large", name, found, limit)];
 }
 
 function timeProblems({ minSeconds, maxSeconds }: FileRules, file: MediaFile): readonly Checked[] {
   const { url, durationSeconds } = file;
   if (durationSeconds === null) return [];
-  const [name, found] = [fileName(url), seconds(durationSeconds)];
+  const name = fileName(url);
   // Containers round: a video of one minute may have a duration of 60.02 s.
   if (maxSeconds !== undefined && durationSeconds > maxSeconds + 0.1) {
-    const most = seconds(maxSeconds);
-    return [said(much(name, `lasts ${found}`, most), "too_long", name, found, most)];
+    const { found, limit } = compared(durationSeconds, maxSeconds, " s");
+    return [said(much(name, `lasts ${found}`, limit), "too_long", name, found, limit)];
   }
   if (minSeconds !== undefined && durationSeconds < minSeconds - 0.1) {
-    const least = seconds(minSeconds);
-    return [said(little(name, `lasts ${found}`, least), "too_short", name, found, least)];
+    const { found, limit } = compared(durationSeconds, minSeconds, " s");
+    return [said(little(name, `lasts ${found}`, limit), "too_short", name, found, limit)];
   }
   return [];
 }
@@ -205,9 +230,10 @@ function pictureProblems(rules: FileRules, { url, width, height }: MediaFile): r
   }
   const ratio = width / height;
   if (ratio < minRatio || ratio > maxRatio) {
-    const allowed = `${rounded(minRatio)} to ${rounded(maxRatio)}`;
-    const message = `${name} ${is}, a ratio of ${rounded(ratio)} (width to height); ${allowed} is allowed.`;
-    problems.push(said(message, "ratio", name, rounded(ratio), `${rounded(minRatio)} – ${rounded(maxRatio)}`));
+    const shown = compared(ratio, ratio < minRatio ? minRatio : maxRatio);
+    const [least, most] = ratio < minRatio ? [shown.limit, rounded(maxRatio)] : [rounded(minRatio), shown.limit];
+    const message = `${name} ${is}, a ratio of ${shown.found} (width to height); ${least} to ${most} is allowed.`;
+    problems.push(said(message, "ratio", name, shown.found, `${least} – ${most}`));
   }
   return problems;
 }
@@ -262,16 +288,4 @@ function kindsOf({ of }: MediaCountRules): string {
     kinds.map((kind) => WORDS[kind]),
     "or",
   );
-}
-
-function megabytes(bytes: number): string {
-  return bytes < 1024 * 1024 ? `${Math.ceil(bytes / 1024)} KB` : `${rounded(bytes / 1024 / 1024)} MB`;
-}
-
-function seconds(value: number): string {
-  return `${rounded(value)} s`;
-}
-
-function rounded(value: number): string {
-  return Number.isFinite(value) ? String(Math.round(value * 100) / 100) : "any";
 }

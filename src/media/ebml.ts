@@ -75,3 +75,8 @@ export function float(bytes: Uint8Array): number {
   if (bytes.byteLength === 4) return viewOf(bytes).getFloat32(0);
   return bytes.byteLength === 8 ? viewOf(bytes).getFloat64(0) : 0;
 }
+
+/** The content of the first element with the id; empty without one. */
+export function contentOf(elements: readonly ContentElement[], id: number): Uint8Array {
+  return elements.find((element) => element.id === id)?.bytes ?? new Uint8Array();
+}

@@ -1,3 +1,4 @@
+import type { VideoEncoding } from "../platforms/rules.ts";
 import type { Unreadable } from "./file.ts";
 
 /** The properties in the header of a picture or video. Null means unknown. */
@@ -6,6 +7,7 @@ interface Header {
   /** As displayed: rotated, if the file says so. */
   readonly size: Size | null;
   readonly durationSeconds: number | null;
+  readonly encoding?: VideoEncoding | undefined;
 }
 
 export interface Size {
@@ -19,7 +21,10 @@ export type Damaged = { readonly kind: "damaged" };
 /** The header declares more bytes than the file has. */
 export type CutOff = { readonly kind: "cut_off" };
 
-export type HeaderOutcome = Header | Damaged | CutOff | { readonly kind: "no_video" } | Unreadable;
+/** The header is whole, but the end of the picture is missing, or a part of it is damaged. */
+export type Incomplete = { readonly kind: "no_end" | "broken" };
+
+export type HeaderOutcome = Header | Damaged | CutOff | Incomplete | { readonly kind: "no_video" } | Unreadable;
 
 export function turned({ width, height }: Size): Size {
   return { width: height, height: width };
@@ -27,4 +32,12 @@ export function turned({ width, height }: Size): Size {
 
 export function area(size: Size | null): number {
   return size ? size.width * size.height : 0;
+}
+
+/** The largest side that may be posted: the limit of JPEG, and more than any camera produces. */
+export const MAX_SIDE = 65_535;
+export const MAX_PIXELS = 250_000_000;
+
+export function isTooLarge({ width, height }: Size): boolean {
+  return Math.max(width, height) > MAX_SIDE || width * height > MAX_PIXELS;
 }

@@ -1,4 +1,4 @@
-import { boxesIn, type ContentBox, readBox } from "./boxes.ts";
+import { boxesIn, type ContentBox, isCutOff, readBox } from "./boxes.ts";
 import { uint16, uint32 } from "./bytes.ts";
 import { type HeaderOutcome, type Size, turned } from "./header.ts";
 import { readMovie } from "./movie.ts";
@@ -18,6 +18,7 @@ export async function readHeif(scan: Scan): Promise<HeaderOutcome> {
   // An image sequence may contain a video only.
   const box = await readBox(scan, ["meta", "moov"], META_BYTES);
   if (box.kind !== "box") return box;
+  if (await isCutOff(scan, box.end, "mdat")) return { kind: "cut_off" };
   const size = box.type === "moov" ? readMovie(box.bytes, scan.parts, "pict").size : shownSize(box.bytes, scan.parts);
   return size === null ? { kind: "damaged" } : { kind: "header", size, durationSeconds: null };
 }

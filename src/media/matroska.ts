@@ -1,6 +1,7 @@
 import { viewOf } from "./bytes.ts";
 import {
   type ContentElement,
+  contentOf,
   ELEMENT_HEADER_BYTES,
   elementAt,
   elementsIn,
@@ -9,7 +10,8 @@ import {
   walkElements,
 } from "./ebml.ts";
 import type { Unreadable } from "./file.ts";
-import { area, type Damaged, type HeaderOutcome, type Size, turned } from "./header.ts";
+import { area, type CutOff, type Damaged, type HeaderOutcome, type Size, turned } from "./header.ts";
+import { matroskaEncoding } from "./matroska-encoding.ts";
 import type { Parts } from "./parts.ts";
 import type { Scan } from "./scan.ts";
 
@@ -29,14 +31,18 @@ export async function readMatroska(scan: Scan): Promise<HeaderOutcome> {
   const parts = await findParts(scan);
   if ("kind" in parts) return parts;
   if (parts.tracks === undefined) return { kind: "damaged" };
-  const [size] = elementsIn(parts.tracks, scan.parts)
-    .flatMap((track) => videoSize(track, scan.parts))
-    .toSorted((a, b) => area(b) - area(a));
-  if (!size) return { kind: "no_video" };
+  const tracks = elementsIn(parts.tracks, scan.parts);
+  const [video] = tracks
+    .flatMap((track) => videoTrack(track, scan.parts))
+    .toSorted((a, b) => area(b.size) - area(a.size));
+  if (!video) return { kind: "no_video" };
+  const audio = tracks.flatMap((track) => audioTrack(track, scan.parts))[0];
+  const { size } = video;
+  const encoding = matroskaEncoding(video.entry, audio, scan.parts);
   const { ticks, secondsPerTick } = readInfo(parts.info, scan.parts);
   const lasting = ticks ?? (await ticksOfClusters(scan, parts.clusterAt));
   if (lasting !== null && typeof lasting === "object") return lasting;
-  return { kind: "header", size, durationSeconds: lasting ? lasting * secondsPerTick : null };
+  return { kind: "header", size, durationSeconds: lasting ? lasting * secondsPerTick : null, encoding };
 }
 
 interface Found {
@@ -47,7 +53,7 @@ interface Found {
 }
 
 /** Info and tracks precede the first cluster, in any order, mixed with elements that can be skipped. */
-async function findParts(scan: Scan): Promise<Found | Damaged | Unreadable> {
+async function findParts(scan: Scan): Promise<Found | Damaged | CutOff | Unreadable> {
   const parts: Found = {};
   let offset = 0;
   for (let elements = 0; offset < scan.length && elements < MAX_TOP_ELEMENTS; elements += 1) {
@@ -58,6 +64,7 @@ async function findParts(scan: Scan): Promise<Found | Damaged | Unreadable> {
     if (element.id === CLUSTER) return { ...parts, clusterAt: offset };
     const start = offset + element.start;
     const end = element.end === null ? scan.length : offset + element.end;
+    if (element.id === SEGMENT && end > scan.length) return { kind: "cut_off" };
     if (element.id === INFO || element.id === TRACKS) {
       const length = Math.min(end - start, CONTENT_BYTES);
       const content = await scan.from(start, length);
@@ -90,6 +97,7 @@ function readInfo(info: Uint8Array | undefined, parts: Parts) {
 const TRACK_ENTRY = 0xae;
 const TRACK_TYPE = 0x83;
 const TYPE_VIDEO = 1;
+const TYPE_AUDIO = 2;
 const VIDEO = 0xe0;
 const PIXEL_WIDTH = 0xb0;
 const PIXEL_HEIGHT = 0xba;
@@ -102,8 +110,20 @@ const UNIT_RATIO = 3;
 const PROJECTION = 0x7670;
 const PROJECTION_ROLL = 0x7675;
 
-/** The display size of a video track; empty for other tracks. */
-function videoSize({ id, bytes }: ContentElement, parts: Parts): readonly Size[] {
+/** The elements of the first audio track; empty for other tracks. */
+function audioTrack({ id, bytes }: ContentElement, parts: Parts): readonly (readonly ContentElement[])[] {
+  const entry = id === TRACK_ENTRY ? elementsIn(bytes, parts) : [];
+  return unsigned(contentOf(entry, TRACK_TYPE)) === TYPE_AUDIO ? [entry] : [];
+}
+
+interface VideoTrack {
+  /** The display size. */
+  readonly size: Size;
+  readonly entry: readonly ContentElement[];
+}
+
+/** Empty for other tracks. */
+function videoTrack({ id, bytes }: ContentElement, parts: Parts): readonly VideoTrack[] {
   const entry = id === TRACK_ENTRY ? elementsIn(bytes, parts) : [];
   if (unsigned(contentOf(entry, TRACK_TYPE)) !== TYPE_VIDEO) return [];
   const video = elementsIn(contentOf(entry, VIDEO), parts);
@@ -114,7 +134,7 @@ function videoSize({ id, bytes }: ContentElement, parts: Parts): readonly Size[]
   };
   const size = displayed(coded, { width: number(DISPLAY_WIDTH), height: number(DISPLAY_HEIGHT) }, number(DISPLAY_UNIT));
   const roll = Math.abs(float(contentOf(elementsIn(contentOf(video, PROJECTION), parts), PROJECTION_ROLL)));
-  return [roll === 90 || roll === 270 ? turned(size) : size];
+  return [{ size: roll === 90 || roll === 270 ? turned(size) : size, entry }];
 }
 
 /** Pixels need not be square; a size in centimeters says nothing about them. */
@@ -184,8 +204,4 @@ function timesOf(bytes: Uint8Array, parts: Parts): { readonly start: number; rea
 function relativeTime(block: Uint8Array): number {
   const trackBytes = Math.clz32(block[0] ?? 0) - 23;
   return trackBytes + 2 <= block.byteLength ? viewOf(block).getInt16(trackBytes) : 0;
-}
-
-function contentOf(elements: readonly ContentElement[], id: number): Uint8Array {
-  return elements.find((element) => element.id === id)?.bytes ?? new Uint8Array();
 }

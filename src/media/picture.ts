@@ -1,8 +1,9 @@
 import { latin1, viewOf } from "./bytes.ts";
-import { type HeaderOutcome, type Size, turned } from "./header.ts";
+import { area, type HeaderOutcome, isTooLarge, type Size } from "./header.ts";
+import { type Frame, jpegFrame } from "./jpeg.ts";
 import { Parts } from "./parts.ts";
+import { faultOfPicture } from "./picture-end.ts";
 import type { Scan } from "./scan.ts";
-import { isExifTurned } from "./tiff.ts";
 
 const MB = 1024 * 1024;
 /** How much of a JPEG is read, in turn. EXIF blocks, previews and color profiles precede the size. */
@@ -10,16 +11,21 @@ const JPEG_HEADS = [0, MB, 2 * MB];
 const HEADS = [0];
 
 /**
- * Reads the size of formats that have it near the beginning. If more other data precedes it than is read, the
- * size stays unknown.
+ * Reads the size of formats that have it near the beginning, and checks that the picture is whole. If more
+ * other data precedes the size than is read, it stays unknown.
  */
 export async function readPicture(mime: string, scan: Scan): Promise<HeaderOutcome> {
   for (const wanted of mime === "image/jpeg" ? JPEG_HEADS : HEADS) {
     const head = await scan.from(0, wanted);
     if (head.kind !== "part") return head;
-    const size = imageSize(mime, head.body, scan.parts);
-    if (size === "damaged") return { kind: "damaged" };
-    if (size !== null) return { kind: "header", size, durationSeconds: null };
+    const found = pictureHeader(mime, head.body, scan.parts);
+    if (found === "damaged") return { kind: "damaged" };
+    if (found !== null) {
+      const { size } = found;
+      const isChecked = !isTooLarge(size) && area(size) > 0;
+      const fault = isChecked ? await faultOfPicture(mime, scan, head.body, found.end) : null;
+      return fault ?? { kind: "header", size, durationSeconds: null };
+    }
     if (head.body.byteLength === scan.length) return { kind: "damaged" };
   }
   return { kind: "header", size: null, durationSeconds: null };
@@ -27,19 +33,28 @@ export async function readPicture(mime: string, scan: Scan): Promise<HeaderOutco
 
 /** Width and height of an image from its first bytes; null if the bytes end before the size. */
 export function imageSize(mime: string, head: Uint8Array, parts = new Parts()): Size | "damaged" | null {
+  const found = pictureHeader(mime, head, parts);
+  return found === null || found === "damaged" ? found : found.size;
+}
+
+/** `end`: offset after a header of variable length, 0 for other formats. */
+function pictureHeader(mime: string, head: Uint8Array, parts: Parts): Frame | "damaged" | null {
   const view = viewOf(head);
+  const fixed = (size: Size): Frame => ({ size, end: 0 });
   try {
     switch (mime) {
       case "image/png":
-        return { width: view.getUint32(16), height: view.getUint32(20) };
+        return fixed({ width: view.getUint32(16), height: view.getUint32(20) });
       case "image/gif":
-        return { width: view.getUint16(6, true), height: view.getUint16(8, true) };
+        return fixed({ width: view.getUint16(6, true), height: view.getUint16(8, true) });
       case "image/bmp":
-        return { width: Math.abs(view.getInt32(18, true)), height: Math.abs(view.getInt32(22, true)) };
-      case "image/webp":
-        return webpSize(view, latin1(head, 12, 4));
+        return fixed(bmpSize(view));
+      case "image/webp": {
+        const size = webpSize(view, latin1(head, 12, 4));
+        return size === "damaged" ? size : fixed(size);
+      }
       case "image/jpeg":
-        return jpegSize(head, parts);
+        return jpegFrame(head, parts);
       default:
         return "damaged";
     }
@@ -49,6 +64,16 @@ export function imageSize(mime: string, head: Uint8Array, parts = new Parts()): 
   }
 }
 
+/** The first header, of OS/2, has sides of 16 bits. */
+const OS2_HEADER_BYTES = 12;
+
+function bmpSize(view: DataView): Size {
+  if (view.getUint32(14, true) === OS2_HEADER_BYTES) {
+    return { width: view.getUint16(18, true), height: view.getUint16(20, true) };
+  }
+  return { width: Math.abs(view.getInt32(18, true)), height: Math.abs(view.getInt32(22, true)) };
+}
+
 function webpSize(view: DataView, chunk: string): Size | "damaged" {
   const uint24 = (offset: number) => view.getUint16(offset, true) + view.getUint8(offset + 2) * 65_536;
   if (chunk === "VP8X") return { width: uint24(24) + 1, height: uint24(27) + 1 };
@@ -56,36 +81,4 @@ function webpSize(view: DataView, chunk: string): Size | "damaged" {
   if (chunk !== "VP8L") return "damaged";
   const bits = view.getUint32(21, true);
   return { width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 };
-}
-
-/**
- * Goes through the segments to the frame header. EXIF may rotate the picture by a quarter turn, which swaps
- * the sides.
- */
-function jpegSize(bytes: Uint8Array, parts: Parts): Size | "damaged" {
-  const view = viewOf(bytes);
-  let offset = 2;
-  // Only the first EXIF segment counts: a file may have thousands, each with a directory of thousands of
-  // entries.
-  let isTurned: boolean | null = null;
-  for (;;) {
-    parts.take();
-    const marker = view.getUint16(offset);
-    if (marker >> 8 !== 0xff) return "damaged";
-    const kind = marker & 0xff;
-    if (kind === 0xff) {
-      offset += 1;
-      continue;
-    }
-    const isFrame = kind >= 0xc0 && kind <= 0xcf && kind !== 0xc4 && kind !== 0xc8 && kind !== 0xcc;
-    if (isFrame) {
-      const [height, width] = [view.getUint16(offset + 5), view.getUint16(offset + 7)];
-      return isTurned ? turned({ width, height }) : { width, height };
-    }
-    const end = offset + 2 + view.getUint16(offset + 2);
-    if (kind === 0xe1 && view.getUint32(offset + 4) === 0x45786966) {
-      isTurned ??= isExifTurned(bytes.subarray(offset + 10, end));
-    }
-    offset = end;
-  }
 }

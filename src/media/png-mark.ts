@@ -1,4 +1,5 @@
 import { joined, latin1, uint32, viewOf } from "./bytes.ts";
+import { crc32 } from "./crc32.ts";
 import type { Parts } from "./parts.ts";
 import { markedPacket, type SourceMark } from "./xmp-packet.ts";
 
@@ -47,18 +48,4 @@ function chunkOf(packet: Uint8Array): Uint8Array {
   view.setUint32(0, chunk.byteLength - CHUNK_BYTES);
   view.setUint32(chunk.byteLength - 4, crc32(chunk.subarray(4, -4)));
   return chunk;
-}
-
-const POLYNOMIAL = 0xedb88320;
-const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
-  let value = byte;
-  for (let bit = 0; bit < 8; bit += 1) value = (value >>> 1) ^ ((value & 1) * POLYNOMIAL);
-  return value;
-});
-
-/** The checksum of PNG (ISO 3309). */
-function crc32(bytes: Uint8Array): number {
-  let value = 0xffff_ffff;
-  for (const byte of bytes) value = (value >>> 8) ^ (CRC_TABLE[(value ^ byte) & 0xff] ?? 0);
-  return ~value >>> 0;
 }

@@ -5,7 +5,7 @@ import { Budget } from "./budget.ts";
 import { fileName, type OpenFile, openFile, type Unreadable, unreachable } from "./file.ts";
 import { typeOf } from "./file-type.ts";
 import type { GuardedFetch } from "./guarded-fetch.ts";
-import { area, type HeaderOutcome, type Size } from "./header.ts";
+import { area, type HeaderOutcome, isTooLarge, MAX_PIXELS, MAX_SIDE, type Size } from "./header.ts";
 import { readHeif } from "./heif.ts";
 import { readMatroska } from "./matroska.ts";
 import { readMovieFile } from "./movie.ts";
@@ -19,10 +19,6 @@ import { readTiff } from "./tiff.ts";
  * range requests. Animated and still GIFs are both of the kind "gif".
  */
 export type ProbeOutcome = { readonly kind: "media"; readonly media: MediaFile } | Unreadable;
-
-/** The largest side that may be posted: the limit of JPEG, and more than any camera produces. */
-const MAX_SIDE = 65_535;
-const MAX_PIXELS = 250_000_000;
 
 /**
  * The limits for one file. The time is shorter than the limit of an act within a job's lease (jobs/lease.ts).
@@ -46,16 +42,21 @@ export async function probe(read: GuardedFetch, url: string, budget?: Budget): P
   const header = await readWithin(own.parts, mime, file);
   switch (header.kind) {
     case "header": {
-      const { size, durationSeconds } = header;
+      const { size, durationSeconds, encoding } = header;
       if (size !== null && isTooLarge(size)) return refused(tooLarge(name, size));
       if (size !== null && area(size) === 0) {
         return refused(said(`${name} is ${word} without a picture.`, "no_picture", name));
       }
       const { width = null, height = null } = size ?? {};
-      return { kind: "media", media: { url, kind, mime, bytes: file.bytes, width, height, durationSeconds } };
+      const known = encoding === undefined ? {} : { encoding };
+      return { kind: "media", media: { url, kind, mime, bytes: file.bytes, width, height, durationSeconds, ...known } };
     }
     case "cut_off":
       return refused(damaged(name, `${word} that is cut off: it has fewer bytes than its header states.`));
+    case "no_end":
+      return refused(damaged(name, `${word} that is cut off: its end is missing.`));
+    case "broken":
+      return refused(damaged(name, `${word} that is damaged: a part of the picture is missing or was changed.`));
     case "damaged":
       return refused(damaged(name, `${word} that is cut off or damaged: its header cannot be read.`));
     case "no_video":
@@ -76,10 +77,6 @@ const damaged = (name: string, is: string): Checked => said(`${name} is ${is}`, 
 function tooManyParts(name: string, word: string, most: number): Checked {
   const message = `${name} is ${word} of more than ${grouped(most)} parts, which is too many to check.`;
   return said(message, "too_complex", name);
-}
-
-function isTooLarge({ width, height }: Size): boolean {
-  return Math.max(width, height) > MAX_SIDE || width * height > MAX_PIXELS;
 }
 
 function tooLarge(name: string, { width, height }: Size): Checked {

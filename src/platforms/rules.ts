@@ -17,6 +17,36 @@ export interface MediaFile {
   readonly width: number | null;
   readonly height: number | null;
   readonly durationSeconds: number | null;
+  /** How a video is encoded; absent for pictures and for containers whose tracks are not read. */
+  readonly encoding?: VideoEncoding | undefined;
+}
+
+/** How chroma is sampled; 4:0:0 is gray. */
+export type Chroma = "4:0:0" | "4:2:0" | "4:2:2" | "4:4:4";
+
+/** The encoding that a video's header declares. Null means unknown. */
+export interface VideoEncoding {
+  /** The common name, such as "H.264"; the container's own code for a codec without one. */
+  readonly codec: string | null;
+  /** Such as "High 4:2:2". */
+  readonly profile: string | null;
+  readonly chroma: Chroma | null;
+  readonly bitDepth: number | null;
+  /** The transfer function of a video with a high dynamic range; null for any other. */
+  readonly hdr: "PQ" | "HLG" | null;
+  /** Frames a second, on average. */
+  readonly fps: number | null;
+  /** The slowest and the fastest rate that more than a few frames have. They differ if the rate is variable. */
+  readonly minFps: number | null;
+  readonly maxFps: number | null;
+  /** The first audio track; null without one. */
+  readonly audio: AudioEncoding | null;
+}
+
+export interface AudioEncoding {
+  readonly codec: string;
+  readonly channels: number | null;
+  readonly hz: number | null;
 }
 
 /** A file at its position in an item. */
@@ -126,4 +156,25 @@ export interface FileRules {
   /** Width divided by height. */
   readonly minRatio?: number;
   readonly maxRatio?: number;
+  /** The encodings that the platform documents; absent if it documents none. */
+  readonly encoding?: EncodingRules;
+}
+
+/**
+ * What a platform documents of the encoding of videos. A value outside is refused; where nothing is documented,
+ * an unusual value is a warning (media/encoding-check.ts).
+ */
+export interface EncodingRules {
+  readonly codecs?: readonly string[];
+  /** `warned`: the list names examples, so another codec is a warning. */
+  readonly others?: "refused" | "warned";
+  readonly chroma?: readonly Chroma[];
+  readonly maxBitDepth?: number;
+  /** Whether a high dynamic range is documented. */
+  readonly takesHdr?: boolean;
+  readonly minFps?: number;
+  readonly maxFps?: number;
+  readonly audioCodecs?: readonly string[];
+  readonly maxChannels?: number;
+  readonly maxHz?: number;
 }

@@ -43,15 +43,24 @@ export const movieBox = moov(
   box("trak", tkhd(1280, 720), hdlr("vide")),
 );
 
-export const PNG = bytes(ascii("\x89PNG\r\n\x1a\n"), u32(13), ascii("IHDR"), u32(640), u32(480), zeros(20));
-export const GIF = bytes(ascii("GIF89a"), new Uint8Array([64, 1, 200, 0]), zeros(20));
+const decoded = (base64: string) => Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+/** 640×480, black, one bit a pixel (zlib). */
+export const PNG = decoded(
+  "iVBORw0KGgoAAAANSUhEUgAAAoAAAAHgAQAAAAAdquFJAAAAPUlEQVR42u3BAQ0AAADCoPdPbQ43oAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAADgzwCX4AABS8wbSgAAAABJRU5ErkJggg==",
+);
+/** 320×200, one color (ImageMagick). */
+export const GIF = decoded(
+  "R0lGODlhQAHIAPAAAAAAgAAAACH5BAAAAAAALAAAAABAAcgAAAL+hI+py+0Po5y02ouz3rz7D4biSJbmiabqyrbuC8fyTNf2jef6zvf+DwwKh8Si8YhMKpfMpvMJjUqn1Kr1is1qt9yu9wsOi8fksvmMTqvX7Lb7DY/L5/S6/Y7P6/f8vv8PGCg4SFhoeIiYqLjI2Oj4CBkpOUlZaXmJmam5ydnp+QkaKjpKWmp6ipqqusra6voKGys7S1tre4ubq7vL2+v7CxwsPExcbHyMnKy8zNzs/AwdLT1NXW19jZ2tvc3d7f0NHi4+Tl5ufo6err7O3u7+Dh8vP09fb3+Pn6+/z9/v/w8woMCBBAsaPIgwocKFDBs6fAgxosSJFCtavIgxo8ZbjRw7evwIMqTIkSRLmjyJMqXKlSxbunwJM6bMmTRr2ryJM6fOnTx7+vwJNKjQoUSLGj2KNKnSpUybOn0KNarUqVSrWr2KNavWrVy7ev0KNqzYsWTLmj2LNm2ZAgA7",
+);
 export const exif = (orientation: number) => {
   const entry = bytes(u16(0x0112), u16(3), u32(1), u16(orientation), u16(0));
   const content = bytes(ascii("Exif\0\0"), ascii("MM"), u16(42), u32(8), u16(1), entry, u32(0));
   return bytes(u16(0xffe1), u16(content.length + 2), content);
 };
+/** The header of a scan, some data, and the end. */
+const jpegData = bytes(u16(0xffda), u16(8), zeros(6), zeros(4).fill(0x55), u16(0xffd9));
 export const jpeg = (...before: readonly Uint8Array[]) =>
-  bytes(u16(0xffd8), ...before, u16(0xffc0), u16(17), new Uint8Array([8]), u16(300), u16(400), zeros(20));
+  bytes(u16(0xffd8), ...before, u16(0xffc0), u16(17), new Uint8Array([8]), u16(300), u16(400), zeros(10), jpegData);
 export const padding = (length: number) => bytes(u16(0xffe2), u16(length + 2), zeros(length));
 
 /** An item of a HEIF file with its properties, as numbers from 1. */

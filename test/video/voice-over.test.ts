@@ -100,7 +100,7 @@ describe("a video with a voice", () => {
     expect(all).not.toMatch(/elst|edts/);
     expect(boxesIn(file).map(({ type }) => type)).toEqual(["ftyp", "moov", "mdat"]);
     const movie = readMovie(inside(file, "moov"));
-    expect(movie).toEqual({ durationSeconds: 1, size: { width: 64, height: 96 }, hasVideo: true });
+    expect(movie).toMatchObject({ durationSeconds: 1, size: { width: 64, height: 96 }, hasVideo: true });
   });
 
   test("starts again until a longer voice ends, and stops at a picture that needs nothing more", async ({ expect }) => {

@@ -44,6 +44,12 @@ const reel: FileRules = {
   // 9:16, with room for a pixel of rounding.
   minRatio: 0.55,
   maxRatio: 0.575,
+  encoding: {
+    codecs: ["H.264", "HEVC", "VP9", "AV1"],
+    minFps: 24,
+    maxFps: 60,
+    audioCodecs: ["AAC", "HE-AAC"],
+  },
 };
 const storyVideo: FileRules = { mimes: ["video/mp4"], maxBytes: 1024 * MB, maxSeconds: 60 };
 

@@ -4,7 +4,7 @@ import { locationConflicts } from "../meta/location.ts";
 import { ADS_SCOPES } from "../meta/login.ts";
 import { usedUpAt } from "../meta/usage.ts";
 import type { Platform } from "../platform.ts";
-import type { FileRules, MediaCountRules, PostRules, SettingProblem, WantedSettings } from "../rules.ts";
+import type { EncodingRules, FileRules, MediaCountRules, PostRules, SettingProblem, WantedSettings } from "../rules.ts";
 import { ads, adsImpossible } from "./ads.ts";
 import { comments } from "./comments.ts";
 import { INSTAGRAM_ERRORS } from "./errors.ts";
@@ -28,7 +28,16 @@ import { webhooks } from "./webhooks.ts";
 const MB = 1024 * 1024;
 const jpeg: FileRules = { mimes: ["image/jpeg"], maxBytes: 8 * MB };
 const image: FileRules = { ...jpeg, minRatio: 0.8, maxRatio: 1.91, maxAltText: 1000 };
-const movie = { mimes: ["video/mp4", "video/quicktime"], minSeconds: 3 };
+const encoding: EncodingRules = {
+  codecs: ["H.264", "HEVC"],
+  chroma: ["4:2:0"],
+  minFps: 23,
+  maxFps: 60,
+  audioCodecs: ["AAC", "HE-AAC"],
+  maxChannels: 2,
+  maxHz: 48_000,
+};
+const movie = { mimes: ["video/mp4", "video/quicktime"], minSeconds: 3, encoding };
 const reel: FileRules = {
   ...movie,
   maxBytes: 300 * MB,

@@ -41,6 +41,14 @@ const video: FileRules = {
   maxWidth: 1920,
   minRatio: 1 / 100,
   maxRatio: 10,
+  encoding: {
+    codecs: ["H.264", "HEVC"],
+    minFps: 23,
+    maxFps: 60,
+    audioCodecs: ["AAC", "HE-AAC"],
+    maxChannels: 2,
+    maxHz: 48_000,
+  },
 };
 
 const post: TypeRules = {

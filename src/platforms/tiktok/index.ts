@@ -40,6 +40,7 @@ const video: FileRules = {
   minHeight: 360,
   maxWidth: 4096,
   maxHeight: 4096,
+  encoding: { codecs: ["H.264", "HEVC", "VP8", "VP9"], minFps: 23, maxFps: 60 },
 };
 
 /** 1080p, landscape or portrait. */

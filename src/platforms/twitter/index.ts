@@ -52,6 +52,15 @@ function rules(attributes: AccountAttributes): PostRules {
     maxHeight: 1280,
     minRatio: 1 / 3,
     maxRatio: 3,
+    encoding: {
+      codecs: ["H.264"],
+      chroma: ["4:2:0"],
+      maxBitDepth: 8,
+      maxFps: 60,
+      // X names AAC-LC, and refuses the high-efficiency profiles.
+      audioCodecs: ["AAC"],
+      maxChannels: 2,
+    },
   };
   const one: TypeRules = {
     text,

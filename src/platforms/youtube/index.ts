@@ -1,7 +1,7 @@
 import { type Checked, said } from "../../core/checks.ts";
 import type { AccountAttributes } from "../context.ts";
 import type { Platform } from "../platform.ts";
-import type { FileRules, PostRules, TextRules, TypeRules } from "../rules.ts";
+import type { EncodingRules, FileRules, PostRules, TextRules, TypeRules } from "../rules.ts";
 import { comments } from "./comments.ts";
 import { insights } from "./insights.ts";
 import { FULL_SCOPE, oauth, READ_SCOPE, renewal, revoke, UPLOAD_SCOPE } from "./oauth.ts";
@@ -49,12 +49,19 @@ const title: TextRules = {
 // YouTube takes 50 MB; covers are sent from memory.
 const cover: FileRules = { mimes: ["image/jpeg", "image/png"], maxBytes: 8 * 1024 ** 2 };
 
+/** YouTube documents what it takes, not what it refuses; it converts every video. */
+const encoding: EncodingRules = {
+  codecs: ["H.264", "HEVC", "ProRes", "MPEG-4 Visual", "MPEG-2", "H.263", "VP8", "VP9", "AV1"],
+  others: "warned",
+};
+
 function rules({ long_uploads: long }: AccountAttributes): PostRules {
   const video: FileRules = {
     mimes: ["video/mp4", "video/quicktime", "video/webm", "video/x-msvideo"],
     maxBytes: 256 * GIB,
     // Unverified channels have a lower limit. If the status is unknown, YouTube decides.
     maxSeconds: long === "eligible" || long === "disallowed" ? 15 * MINUTE : 12 * 60 * MINUTE,
+    encoding,
   };
   const short: FileRules = {
     // The orientation of an AVI is not known before the upload.
@@ -62,6 +69,7 @@ function rules({ long_uploads: long }: AccountAttributes): PostRules {
     maxBytes: video.maxBytes,
     maxSeconds: 3 * MINUTE,
     maxRatio: 1,
+    encoding,
   };
   const one = (file: FileRules): TypeRules => ({
     text,

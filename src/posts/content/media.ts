@@ -1,7 +1,7 @@
 import { said, type Warning } from "../../core/checks.ts";
 import { isNearlySpent } from "../../core/meter.ts";
 import { Budget, type Spent } from "../../media/budget.ts";
-import { altTextsLeftOut, type ContentProblem, contentProblems } from "../../media/check.ts";
+import { altTextsLeftOut, type ContentProblem, contentProblems, fileWarnings } from "../../media/check.ts";
 import { fileName, type Unreadable, unreachable } from "../../media/file.ts";
 import { ownFileName } from "../../media/own-address.ts";
 import { type ProbeOutcome, probe } from "../../media/probe.ts";
@@ -18,7 +18,13 @@ import { coverUrls } from "./cover.ts";
 type Prober = Pick<Deps, "guardedFetch">;
 
 export type Checked =
-  | { readonly kind: "items"; readonly items: readonly ContentItem[]; readonly leftOut: readonly Warning[] }
+  | {
+      readonly kind: "items";
+      readonly items: readonly ContentItem[];
+      readonly leftOut: readonly Warning[];
+      /** About files that the platform may refuse or convert: it does not document whether it takes them. */
+      readonly warnings: readonly Warning[];
+    }
   /** At least one problem. Each sentence names the file, its properties and the allowed ones. */
   | { readonly kind: "refused"; readonly problems: readonly [MediaProblem, ...MediaProblem[]] };
 
@@ -67,7 +73,11 @@ export function checkContent(
     const field = rules.items.max > 1 ? `twitter_threads.${index}.alt_texts` : "alt_texts";
     return altTextsLeftOut(field, rules.files, altTexts, items[index]?.media ?? []);
   });
-  return { kind: "items", items, leftOut };
+  const warnings = items.flatMap(({ media }, index) => {
+    const field = rules.items.max > 1 ? `twitter_threads.${index}.media_urls` : "media_urls";
+    return fileWarnings(field, rules.files, media);
+  });
+  return { kind: "items", items, leftOut, warnings };
 }
 
 /** Drops alt texts that the platform does not accept for such a file, so adapters never see them. */

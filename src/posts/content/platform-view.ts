@@ -13,6 +13,7 @@ import { findPlatform } from "../../platforms/registry.ts";
 import type { FileRules, MediaKind, TextRules, TypeRules } from "../../platforms/rules.ts";
 import type { Deps } from "../../service/deps.ts";
 import { PriceView, toPriceViews } from "./cost-view.ts";
+import { EncodingView, toEncodingView } from "./encoding-view.ts";
 import { OPTION_SHAPES } from "./options.ts";
 import { DATED, datedBy, PrivacySource, ScopesView, toScopes, withDates } from "./rule-dates.ts";
 
@@ -51,6 +52,7 @@ const FileView = z
     max_pixels: orNull("Width times height."),
     min_ratio: orNull("Width divided by height."),
     max_ratio: orNull("Width divided by height."),
+    encoding: z.union([EncodingView, z.null()]).openapi({ description: "Null for pictures." }),
     max_alt_text: orNull("UTF-16 units. Null: the file supports no alt text, and one that is sent is left out."),
     ...DATED,
   })
@@ -254,7 +256,9 @@ function toText({ max, unit, also = [] }: TextRules) {
 
 function toFile({ media, files }: TypeRules, kind: MediaKind) {
   const [file, most] = [files[kind], media.of[kind]];
-  return file && most ? { kind, most, is_alone: media.alone.includes(kind), ...toLimits(file) } : null;
+  if (!file || !most) return null;
+  const encoding = kind === "video" ? toEncodingView(file.encoding ?? {}) : null;
+  return { kind, most, is_alone: media.alone.includes(kind), ...toLimits(file), encoding };
 }
 
 function toLimits(file: FileRules) {

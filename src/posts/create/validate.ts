@@ -121,7 +121,9 @@ function withFiles(checking: Checking, files: Probed): Validated {
   const { items } = checked;
   // What no file can change is in both lists.
   const about = warningsAbout(body, channel, draft, { ...repeats, kinds: kindsOf(items) });
-  const said = new Map([...about, ...checked.leftOut].map((warning) => [warning.message, warning]));
+  const said = new Map(
+    [...about, ...checked.leftOut, ...checked.warnings].map((warning) => [warning.message, warning]),
+  );
   const priced = items.map(({ text, media }) => {
     return { text, altTexts: media.filter(({ altText }) => altText !== null).length };
   });

@@ -61,7 +61,7 @@ export const VALIDATED_EXAMPLE = {
 export function toValidatedView({ items, firstComment: first_comment, cost }: Validated) {
   const shown = items.map(({ text, media }) => ({
     text,
-    media: media.map(({ durationSeconds, altText, publicUrl: _, ...file }) => ({
+    media: media.map(({ durationSeconds, altText, publicUrl: _, encoding: __, ...file }) => ({
       ...file,
       duration_seconds: durationSeconds,
       alt_text: altText,

@@ -21,6 +21,17 @@ export const commitStep = (item: number): string => `${COMMIT}${item}`;
 export const Committed = z.object({ post: StoredPlatformPost, confirmAfterSeconds: z.number().nullable() });
 export type Committed = z.output<typeof Committed>;
 
+const Encoding = z.object({
+  codec: z.string().nullable(),
+  profile: z.string().nullable(),
+  chroma: z.enum(["4:0:0", "4:2:0", "4:2:2", "4:4:4"]).nullable(),
+  bitDepth: z.number().nullable(),
+  hdr: z.enum(["PQ", "HLG"]).nullable(),
+  fps: z.number().nullable(),
+  minFps: z.number().nullable(),
+  maxFps: z.number().nullable(),
+  audio: z.object({ codec: z.string(), channels: z.number().nullable(), hz: z.number().nullable() }).nullable(),
+});
 const Probing = z.object({
   files: z.array(
     z.object({
@@ -31,6 +42,7 @@ const Probing = z.object({
       width: z.number().nullable(),
       height: z.number().nullable(),
       durationSeconds: z.number().nullable(),
+      encoding: Encoding.optional(),
     }),
   ),
   /** The bytes that probing has cost so far, failed attempts included. */

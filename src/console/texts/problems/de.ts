@@ -69,6 +69,17 @@ export const de: ProblemTexts = {
     picture_too_large: (file, found, most) => `${file} hat ${found} Pixel. Höchstens ${most} sind erlaubt.`,
     pixels: (file, found, most) => `${file} hat ${found} Pixel. Höchstens ${most} insgesamt sind erlaubt.`,
     ratio: (file, found, allowed) => `${file} hat ein Seitenverhältnis von ${found}. Erlaubt: ${allowed}.`,
+    video_codec: (file, found, allowed) => `${file} ist mit ${found} kodiert. Erlaubt: ${allowed}.`,
+    chroma: (file, found, allowed) => `${file} hat die Farbunterabtastung ${found}. Erlaubt: ${allowed}.`,
+    bit_depth: (file, found, most) => `${file} hat eine Farbtiefe von ${found} Bit. Höchstens ${most} sind erlaubt.`,
+    frame_rate_low: (file, found, least) => `${file} hat ${found} Bilder pro Sekunde. Mindestens ${least} sind nötig.`,
+    frame_rate_high: (file, found, most) => `${file} hat ${found} Bilder pro Sekunde. Höchstens ${most} sind erlaubt.`,
+    audio_codec: (file, found, allowed) => `Der Ton von ${file} ist mit ${found} kodiert. Erlaubt: ${allowed}.`,
+    audio_channels: (file, found, most) => `Der Ton von ${file} hat ${found} Kanäle. Höchstens ${most} sind erlaubt.`,
+    audio_rate: (file, found, most) =>
+      `Der Ton von ${file} hat eine Abtastrate von ${found}. Höchstens ${most} sind erlaubt.`,
+    undocumented: (file, found, safe) =>
+      `${file} hat: ${found}. Die Plattform gibt nicht an, ob sie das annimmt. Sicher ist ein Video mit ${safe}.`,
     alt_text_too_long: (file, found, most) =>
       `Der Alternativtext von ${file} hat ${found} Zeichen. Höchstens ${most} sind erlaubt.`,
     unread: (file) => `${file} lässt sich nicht lesen. Prüfe die Adresse.`,

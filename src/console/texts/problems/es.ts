@@ -66,6 +66,21 @@ export const es: ProblemTexts = {
     picture_too_large: (file, found, most) => `${file} tiene ${found} píxeles. Se permiten ${most} como máximo.`,
     pixels: (file, found, most) => `${file} tiene ${found} píxeles. Se permiten ${most} en total como máximo.`,
     ratio: (file, found, allowed) => `${file} tiene una proporción de ${found}. Se permite: ${allowed}.`,
+    video_codec: (file, found, allowed) => `${file} está codificado en ${found}. Se permite: ${allowed}.`,
+    chroma: (file, found, allowed) => `${file} tiene un submuestreo de color de ${found}. Se permite: ${allowed}.`,
+    bit_depth: (file, found, most) =>
+      `${file} tiene una profundidad de color de ${found} bits. Se permiten ${most} como máximo.`,
+    frame_rate_low: (file, found, least) =>
+      `${file} tiene ${found} fotogramas por segundo. Se necesitan al menos ${least}.`,
+    frame_rate_high: (file, found, most) =>
+      `${file} tiene ${found} fotogramas por segundo. Se permiten ${most} como máximo.`,
+    audio_codec: (file, found, allowed) => `El audio de ${file} está codificado en ${found}. Se permite: ${allowed}.`,
+    audio_channels: (file, found, most) =>
+      `El audio de ${file} tiene ${found} canales. Se permiten ${most} como máximo.`,
+    audio_rate: (file, found, most) =>
+      `El audio de ${file} tiene una frecuencia de ${found}. Se permiten ${most} como máximo.`,
+    undocumented: (file, found, safe) =>
+      `${file} tiene: ${found}. La plataforma no indica si lo acepta. Un vídeo con ${safe} es seguro.`,
     alt_text_too_long: (file, found, most) =>
       `El texto alternativo de ${file} tiene ${found} caracteres. Se permiten ${most}.`,
     unread: (file) => `No se puede leer ${file}. Revisa la dirección.`,

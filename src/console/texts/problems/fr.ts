@@ -68,6 +68,18 @@ export const fr: ProblemTexts = {
     picture_too_large: (file, found, most) => `${file} fait ${found} pixels. La limite est de ${most}.`,
     pixels: (file, found, most) => `${file} fait ${found} pixels. La limite est de ${most} en tout.`,
     ratio: (file, found, allowed) => `${file} a un rapport largeur/hauteur de ${found}. Permis : ${allowed}.`,
+    video_codec: (file, found, allowed) => `${file} est encodé en ${found}. Permis : ${allowed}.`,
+    chroma: (file, found, allowed) =>
+      `${file} a un sous-échantillonnage des couleurs de ${found}. Permis : ${allowed}.`,
+    bit_depth: (file, found, most) => `${file} a une profondeur de couleur de ${found} bits. La limite est de ${most}.`,
+    frame_rate_low: (file, found, least) => `${file} a ${found} images par seconde. Il en faut au moins ${least}.`,
+    frame_rate_high: (file, found, most) => `${file} a ${found} images par seconde. La limite est de ${most}.`,
+    audio_codec: (file, found, allowed) => `Le son de ${file} est encodé en ${found}. Permis : ${allowed}.`,
+    audio_channels: (file, found, most) => `Le son de ${file} a ${found} canaux. La limite est de ${most}.`,
+    audio_rate: (file, found, most) =>
+      `Le son de ${file} a une fréquence d’échantillonnage de ${found}. La limite est de ${most}.`,
+    undocumented: (file, found, safe) =>
+      `${file} contient : ${found}. La plateforme n’indique pas si elle l’accepte. Une vidéo en ${safe} est sûre.`,
     alt_text_too_long: (file, found, most) =>
       `Le texte alternatif de ${file} compte ${found} caractères. La limite est de ${most}.`,
     unread: (file) => `${file} ne peut pas être lu. Vérifiez l’adresse.`,

@@ -65,6 +65,17 @@ export const pt: ProblemTexts = {
     picture_too_large: (file, found, most) => `${file} tem ${found} pixels. O máximo é ${most}.`,
     pixels: (file, found, most) => `${file} tem ${found} pixels. O máximo é ${most} no total.`,
     ratio: (file, found, allowed) => `${file} tem uma proporção de ${found}. Permitido: ${allowed}.`,
+    video_codec: (file, found, allowed) => `${file} está codificado em ${found}. Permitido: ${allowed}.`,
+    chroma: (file, found, allowed) => `${file} tem uma subamostragem de cor de ${found}. Permitido: ${allowed}.`,
+    bit_depth: (file, found, most) => `${file} tem uma profundidade de cor de ${found} bits. O máximo é ${most}.`,
+    frame_rate_low: (file, found, least) =>
+      `${file} tem ${found} quadros por segundo. São necessários pelo menos ${least}.`,
+    frame_rate_high: (file, found, most) => `${file} tem ${found} quadros por segundo. O máximo é ${most}.`,
+    audio_codec: (file, found, allowed) => `O áudio de ${file} está codificado em ${found}. Permitido: ${allowed}.`,
+    audio_channels: (file, found, most) => `O áudio de ${file} tem ${found} canais. O máximo é ${most}.`,
+    audio_rate: (file, found, most) => `O áudio de ${file} tem uma taxa de amostragem de ${found}. O máximo é ${most}.`,
+    undocumented: (file, found, safe) =>
+      `${file} tem: ${found}. A plataforma não informa se aceita isso. Um vídeo com ${safe} é seguro.`,
     alt_text_too_long: (file, found, most) =>
       `O texto alternativo de ${file} tem ${found} caracteres. O máximo é ${most}.`,
     unread: (file) => `Não é possível ler ${file}. Verifique o endereço.`,
