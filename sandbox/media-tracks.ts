@@ -82,7 +82,7 @@ function soundOf(stsd: Uint8Array): Partial<TrackFacts> {
   if (code !== "mp4a") return { audio: code, ...stated };
   const at = text(stsd, 0, Math.min(stsd.length, 4096)).indexOf("esds", ENTRY);
   const specific = at < 0 ? null : audioSpecific(stsd.subarray(at + 8));
-  if (!specific) return { audio: "aac", ...stated };
+  if (!specific) return { audio: at < 0 ? "aac" : code, ...stated };
   const [first = 0, second = 0] = specific;
   const object = first >> 3;
   const rate = RATES[((first & 7) << 1) | (second >> 7)];

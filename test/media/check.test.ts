@@ -173,7 +173,7 @@ test("a picture with thousands of EXIF blocks, and a video of thousands of track
   }
   const file = bytes(u16(0xffd8), blocks, u16(0xffff), zeros(65_535 * 12));
   expect(() => imageSize("image/jpeg", file)).toThrow(TooManyParts);
-  expect(imageSize("image/jpeg", file, new Parts(2_000_000))).toBe("damaged");
+  expect(imageSize("image/jpeg", file, new Parts(2_000_000))).toBeNull();
   const tracks = zeros(8 * 250_000);
   for (let at = 0; at < tracks.length; at += 8) tracks.set(box("trak"), at);
   const movieBox = readMovie(bytes(mvhd(7), box("trak", tkhd(1280, 720), hdlr("vide")), tracks));
