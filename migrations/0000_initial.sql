@@ -169,6 +169,7 @@ CREATE INDEX `comments_listed` ON `comments` (`project_id`,`urgency`,`id`) WHERE
 CREATE INDEX `comments_of_channel` ON `comments` (`project_id`,`channel_id`,`urgency`,`id`) WHERE urgency IS NOT NULL;--> statement-breakpoint
 CREATE INDEX `comments_of_post` ON `comments` (`project_id`,`post_id`,`urgency`,`id`) WHERE urgency IS NOT NULL;--> statement-breakpoint
 CREATE INDEX `comments_own` ON `comments` (`post_id`,`id`) WHERE urgency IS NULL;--> statement-breakpoint
+CREATE INDEX `comments_own_of_channel` ON `comments` (`channel_id`,`id`) WHERE urgency IS NULL;--> statement-breakpoint
 CREATE INDEX `comments_assigned` ON `comments` (`project_id`,`assigned_to`,`urgency`,`id`) WHERE assigned_to IS NOT NULL;--> statement-breakpoint
 CREATE TABLE `replied_authors` (
 	`automation_id` integer NOT NULL,
@@ -392,6 +393,7 @@ CREATE TABLE `grants` (
 	`reconnect_by` integer,
 	`expiry_notified_at` integer,
 	`login` text,
+	`logged_in_at` integer DEFAULT 0 NOT NULL,
 	`refresh_due_at` integer,
 	`refresh_lease_until` integer,
 	`refresh_attempts` integer DEFAULT 0 NOT NULL,
@@ -406,7 +408,7 @@ CREATE TABLE `grants` (
 );
 --> statement-breakpoint
 CREATE INDEX `grants_by_key` ON `grants` (`credentials_key`) WHERE credentials_key IS NOT NULL;--> statement-breakpoint
-CREATE INDEX `grants_by_login` ON `grants` (`login`) WHERE login IS NOT NULL AND credentials IS NOT NULL;--> statement-breakpoint
+CREATE INDEX `grants_by_login` ON `grants` (`login`) WHERE login IS NOT NULL;--> statement-breakpoint
 CREATE INDEX `grants_of_unknown_login` ON `grants` (`channel_id`) WHERE login IS NULL AND credentials IS NOT NULL;--> statement-breakpoint
 CREATE TABLE `rate_leases` (
 	`bucket` text NOT NULL,
@@ -580,6 +582,22 @@ CREATE TABLE `oauth_states` (
 --> statement-breakpoint
 CREATE INDEX `oauth_states_expiry` ON `oauth_states` (`expires_at`);--> statement-breakpoint
 CREATE INDEX `oauth_states_by_session` ON `oauth_states` (`token_hash`);--> statement-breakpoint
+CREATE TABLE `deauthorizations` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`platform` text NOT NULL,
+	`app` text NOT NULL,
+	`is_test` integer NOT NULL,
+	`digest` text NOT NULL,
+	`code` text NOT NULL,
+	`user_id` text,
+	`issued_at` integer NOT NULL,
+	`received_at` integer NOT NULL,
+	`done_at` integer
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `deauthorizations_by_digest` ON `deauthorizations` (`digest`);--> statement-breakpoint
+CREATE UNIQUE INDEX `deauthorizations_by_code` ON `deauthorizations` (`code`);--> statement-breakpoint
+CREATE INDEX `deauthorizations_age` ON `deauthorizations` (`received_at`) WHERE done_at IS NOT NULL;--> statement-breakpoint
 CREATE TABLE `webhook_deliveries` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`project_id` integer NOT NULL,

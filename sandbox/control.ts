@@ -3,6 +3,7 @@
 
 import { type Context, Hono } from "hono";
 import { z } from "zod";
+import { configureRemovals } from "./app-removals";
 import { accountDays, COUNTERS, openBooks, setCountsOf } from "./books";
 import { FAULT_KINDS, type FaultRow, MODEL_FAULTS, MODEL_OPERATIONS, OPERATIONS, OWN_FAULTS } from "./faults";
 import type { SimulatedPlatform } from "./platform";
@@ -51,6 +52,16 @@ const Dashboard = z.strictObject({
   callback_url: z.string().min(1),
   verify_token: z.string().min(1),
   fields: z.string().optional(),
+});
+const Callbacks = z.strictObject({
+  platform: z.string(),
+  deauthorize_url: z.url(),
+  deletion_url: z.url().nullable().default(null),
+});
+const Removal = z.strictObject({
+  platform: z.string(),
+  account_id: z.string().min(1),
+  with_deletion: z.boolean().default(false),
 });
 const SetCounts = z.strictObject({
   platform: z.string(),
@@ -202,6 +213,20 @@ export function controlApp(sandbox: Sandbox, reset: () => void) {
       throw new Unprocessable(error instanceof Error ? error.message : "The platform refused the address.");
     }
     return c.json({ ok: true }, 201);
+  });
+  app.post("/callbacks", async (c) => {
+    const { platform, ...callbacks } = await body(c, Callbacks);
+    if (!platformNamed(platform).removeApp) throw new Unprocessable(`${platform} does not report removed apps.`);
+    configureRemovals(sandbox, platform, callbacks);
+    return c.json({ ok: true }, 201);
+  });
+  app.post("/removals", async (c) => {
+    const { platform, account_id: accountId, with_deletion: withDeletion } = await body(c, Removal);
+    const { removeApp } = platformNamed(platform);
+    if (!removeApp) throw new Unprocessable(`${platform} does not report removed apps.`);
+    const userId = await removeApp({ accountId, withDeletion });
+    if (userId === null) throw new Unprocessable(`There is no account ${accountId} on ${platform}.`);
+    return c.json({ user_id: userId }, 201);
   });
   app.post("/webhooks/:id", async (c) => {
     const { status } = await body(c, Delivery);

@@ -6,8 +6,11 @@ export const CODE_CHALLENGE = /^[\w.~-]{43,128}$/;
 /** SHA-256 of a text in base64url: PKCE compares this hash of the verifier with the challenge. */
 export async function sha256(text: string): Promise<string> {
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytesOf(text)));
-  return base64(digest).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+  return base64Url(digest);
 }
+
+export const base64Url = (bytes: Uint8Array) =>
+  base64(bytes).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 
 /** HMAC of a text (its UTF-8 bytes). */
 export async function hmac(secret: string, message: string, hash: "SHA-256" | "SHA-1" = "SHA-256") {

@@ -124,6 +124,14 @@ export interface NewPost {
   createdAt: number;
 }
 
+/** A person removes our app in the platform's settings. */
+export interface AppRemoval {
+  /** Of whose login; for Facebook, and Instagram with Facebook Login, all accounts have one person. */
+  accountId: string;
+  /** Whether the person also asks for the deletion of their data. */
+  withDeletion: boolean;
+}
+
 /** Webhook settings, as in an app's dashboard. */
 export interface Callback {
   url: string;
@@ -170,6 +178,11 @@ export interface SimulatedPlatform {
   addMessage?(message: { account_id: string; author: string; text: string }): LiveMessage | null;
   /** Null if the post or comment to reply to does not exist. */
   addComment(comment: { post_id: string; author: string; text: string }): LiveComment | null;
+  /**
+   * Ends the person's login and reports it to the addresses of the dashboard (`/_control/callbacks`). Returns
+   * the person's id in our app; null if the account does not exist. Absent if the platform reports nothing.
+   */
+  removeApp?(removal: AppRemoval): Promise<string | null>;
   /** Absent if apps configure webhooks through the API. Throws the error that the dashboard would show. */
   configureWebhooks?(callback: Callback): Promise<void>;
 }

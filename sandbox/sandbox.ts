@@ -24,6 +24,8 @@ const SHARED_TABLES = `${WEBHOOK_TABLES}${MODEL_CALL_TABLES}${VIDEO_JOB_TABLES}
   CREATE TABLE IF NOT EXISTS set_counts (
     platform TEXT NOT NULL, post_id TEXT NOT NULL, counter TEXT NOT NULL, value INTEGER,
     PRIMARY KEY (platform, post_id, counter));
+  CREATE TABLE IF NOT EXISTS removal_callbacks (
+    platform TEXT PRIMARY KEY, deauthorize_url TEXT NOT NULL, deletion_url TEXT);
   CREATE TABLE IF NOT EXISTS fetched_media (url TEXT PRIMARY KEY, source_type TEXT, blob_id TEXT);
   CREATE TABLE IF NOT EXISTS blobs (id TEXT PRIMARY KEY, type TEXT NOT NULL, size INTEGER NOT NULL);
   CREATE TABLE IF NOT EXISTS blob_parts (

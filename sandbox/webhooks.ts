@@ -12,7 +12,7 @@ import type { Clock, SettingsStore } from "./settings";
 export const WEBHOOK_TABLES = `
   CREATE TABLE IF NOT EXISTS webhooks (
     id INTEGER PRIMARY KEY AUTOINCREMENT, platform TEXT NOT NULL, url TEXT NOT NULL, body TEXT NOT NULL,
-    secret TEXT NOT NULL, signatures TEXT NOT NULL, state TEXT NOT NULL, attempts INTEGER NOT NULL DEFAULT 0,
+    secret TEXT NOT NULL, signatures TEXT NOT NULL, content_type TEXT NOT NULL, state TEXT NOT NULL, attempts INTEGER NOT NULL DEFAULT 0,
     next_at INTEGER NOT NULL, created_at INTEGER NOT NULL);
   CREATE INDEX IF NOT EXISTS webhooks_by_state ON webhooks (state, next_at);
 `;
@@ -22,6 +22,8 @@ const Signature = z.object({
   hash: z.enum(["SHA-256", "SHA-1"]),
   encoding: z.enum(["hex", "base64"]),
   prefix: z.string(),
+  /** Signs the time and a dot before the body, and writes `t=<seconds>,s=` before the digest (TikTok). */
+  isTimed: z.boolean().optional(),
 });
 /** A header that authenticates the body with a secret. */
 export type Signature = z.infer<typeof Signature>;
@@ -33,6 +35,8 @@ export interface Webhook {
   body: string;
   secret: string;
   signatures: readonly Signature[];
+  /** Default: JSON. */
+  contentType?: string;
 }
 
 /**
@@ -59,6 +63,7 @@ type Row = {
   body: string;
   secret: string;
   signatures: string;
+  content_type: string;
   state: Exclude<WebhookState, "later">;
   attempts: number;
   next_at: number;
@@ -120,6 +125,7 @@ export class WebhookOutbox {
         body: webhook.body,
         secret: webhook.secret,
         signatures: JSON.stringify(webhook.signatures),
+        content_type: webhook.contentType ?? "application/json",
         state: webhooks_lost ? "lost" : "waiting",
         next_at: now,
         created_at: now,
@@ -208,9 +214,11 @@ export class WebhookOutbox {
 
 async function headersOf(row: Row): Promise<Record<string, string>> {
   const signatures = z.array(Signature).parse(JSON.parse(row.signatures));
-  const signed = signatures.map(async ({ header, hash, encoding, prefix }) => {
-    const digest = await hmac(row.secret, row.body, hash);
-    return [header, prefix + (encoding === "hex" ? hex(digest) : base64(digest))];
+  const seconds = Math.floor(row.created_at / 1000);
+  const signed = signatures.map(async ({ header, hash, encoding, prefix, isTimed }) => {
+    const digest = await hmac(row.secret, isTimed ? `${seconds}.${row.body}` : row.body, hash);
+    const shown = encoding === "hex" ? hex(digest) : base64(digest);
+    return [header, isTimed ? `t=${seconds},s=${shown}` : prefix + shown];
   });
-  return { "content-type": "application/json", ...Object.fromEntries(await Promise.all(signed)) };
+  return { "content-type": row.content_type, ...Object.fromEntries(await Promise.all(signed)) };
 }

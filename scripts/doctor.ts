@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { z } from "zod";
 import { absent, bad, countBad, type Finding, good, type Section } from "../src/doctor/finding.ts";
-import { alertsOf, appsOf, deploymentOf, modelsOf, signInOf, storageOf } from "../src/doctor/findings.ts";
+import { alertsOf, appsOf, deploymentOf, modelsOf, signInOf, storageOf, versionsOf } from "../src/doctor/findings.ts";
 import { useService } from "./support/access.ts";
 import { operatorOf } from "./support/api.ts";
 import { isLoggedIn, listSecrets, missingQueues } from "./support/cloudflare.ts";
@@ -19,7 +19,7 @@ const USAGE = `npm run doctor -- [--remote]: checks everything that Belfry requi
 Checks wrangler.toml with settings.toml, the files of secrets, the local service, its database and the platforms' apps.
   --remote   checks the deployed service instead (BELFRY_URL, BELFRY_OPERATOR_KEY) and, if you are logged in, Cloudflare
 
-✓ is good, ✗ must be fixed (exit code 1), – is missing but optional, ? must be compared by a person.`;
+✓ is good, ✗ must be fixed (exit code 1), – is missing but optional, ! will go wrong later, ? must be compared by a person.`;
 
 const DEVELOPMENT_FILE = ".dev.vars";
 
@@ -52,6 +52,7 @@ async function examineHere(scope: Scope, show: ShowSection): Promise<void> {
   show(modelsOf(report));
   show(signInOf(report));
   show(alertsOf(report));
+  show(versionsOf(report));
   for (const section of appsOf(report)) show(section);
 }
 
@@ -125,6 +126,7 @@ async function examineRemote(show: ShowSection): Promise<void> {
     show(modelsOf(report));
     show(signInOf(report));
     show(alertsOf(report));
+    show(versionsOf(report));
     for (const section of appsOf(report).filter(({ title }) => !title.endsWith("(sandbox)"))) show(section);
   }
   show({ title: "Cloudflare", findings: await examineCloudflare(readSettings()) });

@@ -4,6 +4,7 @@ import { Hono } from "hono";
 import { type Brand, type ConsentRequest, consentRefused, consentRoutes, scopesIn } from "../consent";
 import { postPage } from "../feed";
 import { readChallenge } from "../meta/facebook-login";
+import { wantedBy } from "../meta/login-configs";
 import { type Challenge, grantLogin, isRegisteredRedirect } from "../meta/logins";
 import type { PlatformBindings } from "../platform";
 import type { Sandbox } from "../sandbox";
@@ -44,10 +45,12 @@ const SCOPES: Readonly<Record<string, string>> = {
   instagram_manage_insights: "Read the statistics of your Instagram account",
 };
 
-const DIALOG = ["/:version{v2[1-6]\\.0}/dialog/oauth", "/dialog/oauth"];
+const DIALOG = ["/:version{v2[1-7]\\.0}/dialog/oauth", "/dialog/oauth"];
 
 interface Login extends ConsentRequest {
   readonly challenge: Challenge | null;
+  /** All or nothing. */
+  readonly isConfigured: boolean;
 }
 
 export function facebookWebsite(sandbox: Sandbox) {
@@ -73,14 +76,14 @@ function consentPages(sandbox: Sandbox) {
   return consentRoutes<Login>(DIALOG, {
     brand: BRAND,
     accountField: "page",
-    read: readLogin,
-    view: ({ scopes }) => ({
+    read: (query) => readLogin(sandbox, query),
+    view: ({ scopes, isConfigured }) => ({
       heading: "Belfry would like to manage your Pages",
       lead: `You are logged in as ${PERSON.name}. Choose what Belfry may use.`,
       accounts: { legend: "Pages", kind: "checkbox", choices: pages().map(toChoice) },
       scopes: {
         title: "Permissions",
-        canUntick: true,
+        canUntick: !isConfigured,
         offered: scopes.filter((scope) => scope !== ALWAYS),
         labels: SCOPES,
       },
@@ -89,7 +92,7 @@ function consentPages(sandbox: Sandbox) {
     }),
     denied: { error: "access_denied", error_reason: "user_denied", error_description: "Permissions error" },
     grant: (login, { accounts, scopes: ticked }) => {
-      const isGranted = (scope: string) => scope === ALWAYS || ticked.includes(scope);
+      const isGranted = (scope: string) => login.isConfigured || scope === ALWAYS || ticked.includes(scope);
       const known = pages().map(({ id }) => id);
       const code = grantLogin(sandbox, {
         appId: APP_ID,
@@ -113,7 +116,7 @@ const toChoice = (page: PageRow) => ({
 
 const refused = (title: string, detail: string) => consentRefused(BRAND, title, detail);
 
-function readLogin(query: Record<string, string>): Login | Response {
+function readLogin(sandbox: Sandbox, query: Record<string, string>): Login | Response {
   if (query.client_id !== APP_ID)
     return refused("Invalid App ID", "The provided app ID does not look like a valid app ID.");
   const redirectUri = query.redirect_uri ?? "";
@@ -133,6 +136,10 @@ function readLogin(query: Record<string, string>): Login | Response {
     const detail = "The code_challenge must have 43 to 128 characters, and its code_challenge_method be S256 or plain.";
     return refused("Invalid parameter", detail);
   }
-  const all = query.config_id === undefined ? scopes : Object.keys(SCOPES);
-  return { redirectUri, state: query.state, scopes: [...new Set([ALWAYS, ...all])], challenge };
+  const product = sandbox.settings.all.facebook_login_product;
+  const wanted = wantedBy("facebook", query, Object.keys(SCOPES), product);
+  if (wanted.kind === "refused") return refused(wanted.title, wanted.detail);
+  const isConfigured = wanted.kind === "configured";
+  const all = isConfigured ? wanted.scopes : scopes;
+  return { redirectUri, state: query.state, scopes: [...new Set([ALWAYS, ...all])], challenge, isConfigured };
 }

@@ -1,6 +1,7 @@
 // Facebook: the Graph host, the consent dialog, the upload host, and the interface to the rest of the
 // sandbox.
 
+import { sendSignedRequests } from "../app-removals";
 import { blobPath } from "../blobs";
 import { having } from "../database";
 import { numberOf } from "../digest";
@@ -8,6 +9,7 @@ import { adsRoutes } from "../meta/ads/index";
 import { liveAds } from "../meta/ads/live";
 import { sentMail, toLiveMessage } from "../meta/conversations";
 import { graphHost, TASKS, VERSIONS } from "../meta/host";
+import { revokeLogins } from "../meta/logins";
 import type { Account, LiveComment, LivePost, SimulatedPlatform } from "../platform";
 import type { Sandbox } from "../sandbox";
 import { facebookAds } from "./ads";
@@ -39,7 +41,7 @@ import {
 } from "./store";
 import { subscriptionRoutes } from "./subscriptions";
 import { thumbnailRoutes } from "./thumbnails";
-import { countUse } from "./tokens";
+import { APP_ID, APP_SECRET, countUse } from "./tokens";
 import { videoRoutes } from "./videos";
 import { permalink, videoSource } from "./views";
 
@@ -92,6 +94,12 @@ export function facebook(sandbox: Sandbox): SimulatedPlatform {
       const person = { recipient_id: personId(author), recipient_name: author };
       const mail = writeMail(sandbox, { account_id, ...person, comment_id: null, text, is_incoming: 1 });
       return toLiveMessage(sandbox, "facebook", mail);
+    },
+    async removeApp(removal) {
+      if (!findPage(sandbox, removal.accountId)) return null;
+      revokeLogins(sandbox, APP_ID);
+      await sendSignedRequests(sandbox, { platform: "facebook", secret: APP_SECRET, userId: PERSON.id }, removal);
+      return PERSON.id;
     },
     addComment(comment) {
       const target = findComment(sandbox, comment.post_id);

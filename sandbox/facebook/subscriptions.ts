@@ -72,4 +72,4 @@ function listOfApp(sandbox: Sandbox) {
     }));
 }
 
-const VERSION = "v26.0";
+const VERSION = "v27.0";

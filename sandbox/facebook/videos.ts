@@ -119,7 +119,7 @@ export function videoRoutes(sandbox: Sandbox) {
       parse(c, StartReel);
       const id = createVideo(sandbox, token, kind, {});
       if (meets(c, "processing_failed") || meets(c, "reject_media")) spoil(sandbox, id);
-      return c.json({ video_id: id, upload_url: `https://rupload.facebook.com/video-upload/v26.0/${id}` });
+      return c.json({ video_id: id, upload_url: `https://rupload.facebook.com/video-upload/v27.0/${id}` });
     });
   }
 

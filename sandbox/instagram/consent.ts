@@ -5,6 +5,7 @@ import { Hono } from "hono";
 import { type Brand, type ConsentRequest, consentRefused, consentRoutes, scopesIn } from "../consent";
 import { CODE_CHALLENGE } from "../digest";
 import { postPage } from "../feed";
+import { wantedBy } from "../meta/login-configs";
 import { grantLogin, isRegisteredRedirect, strings } from "../meta/logins";
 import type { PlatformBindings } from "../platform";
 import type { Sandbox } from "../sandbox";
@@ -74,10 +75,12 @@ const DIALOGS: Readonly<Record<Login, Dialog>> = {
 
 interface LoginRequest extends ConsentRequest {
   readonly challenge: string | null;
+  /** All or nothing. */
+  readonly isConfigured: boolean;
 }
 
 export const facebookWebsite = (sandbox: Sandbox) =>
-  consentPages(sandbox, ["/:version{v2[1-6]\\.0}/dialog/oauth", "/dialog/oauth"], DIALOGS.facebook);
+  consentPages(sandbox, ["/:version{v2[1-7]\\.0}/dialog/oauth", "/dialog/oauth"], DIALOGS.facebook);
 
 export function instagramWebsite(sandbox: Sandbox) {
   const app = new Hono<{ Bindings: PlatformBindings }>();
@@ -91,8 +94,8 @@ function consentPages(sandbox: Sandbox, paths: string[], dialog: Dialog) {
     brand: BRAND,
     accountField: "account",
     fragment: dialog.fragment,
-    read: (query) => readLogin(dialog, query),
-    view: ({ scopes }) => ({
+    read: (query) => readLogin(sandbox, dialog, query),
+    view: ({ scopes, isConfigured }) => ({
       heading: dialog.heading,
       accounts: {
         legend: "Instagram accounts",
@@ -101,7 +104,7 @@ function consentPages(sandbox: Sandbox, paths: string[], dialog: Dialog) {
       },
       scopes: {
         title: "Permissions",
-        canUntick: true,
+        canUntick: !isConfigured,
         offered: scopes.filter((scope) => !dialog.always.includes(scope)),
         labels: dialog.scopes,
       },
@@ -110,7 +113,8 @@ function consentPages(sandbox: Sandbox, paths: string[], dialog: Dialog) {
     }),
     denied: { error: "access_denied", error_reason: "user_denied", error_description: "Permissions error" },
     grant: (request, { accounts, scopes: ticked }) => {
-      const isGranted = (scope: string) => ticked.includes(scope) || dialog.always.includes(scope);
+      const isGranted = (scope: string) =>
+        request.isConfigured || ticked.includes(scope) || dialog.always.includes(scope);
       const known = listAccounts(sandbox).map(({ id }) => id);
       const code = grantLogin(sandbox, {
         appId: dialog.clientId,
@@ -134,7 +138,7 @@ const toChoice = ({ id, name, username, tasks }: AccountRow) => ({
 
 const refused = (title: string, detail: string) => consentRefused(BRAND, title, detail);
 
-function readLogin(dialog: Dialog, query: Record<string, string>): LoginRequest | Response {
+function readLogin(sandbox: Sandbox, dialog: Dialog, query: Record<string, string>): LoginRequest | Response {
   if (query.client_id !== dialog.clientId) return refused("Invalid App ID", "The app ID is not a valid one.");
   const redirectUri = query.redirect_uri ?? "";
   if (!isRegisteredRedirect("instagram", redirectUri)) {
@@ -150,5 +154,11 @@ function readLogin(dialog: Dialog, query: Record<string, string>): LoginRequest 
   if (challenge !== null && (method !== "S256" || !CODE_CHALLENGE.test(challenge))) {
     return refused("Invalid parameter", "Only S256 challenges of 43 to 128 characters are simulated here.");
   }
-  return { redirectUri, state: query.state, scopes: [...new Set([...dialog.always, ...scopes])], challenge };
+  // Instagram's own dialog knows no configurations.
+  const product = dialog.login === "facebook" ? sandbox.settings.all.instagram_login_product : "classic";
+  const wanted = wantedBy("instagram", query, Object.keys(dialog.scopes), product);
+  if (wanted.kind === "refused") return refused(wanted.title, wanted.detail);
+  const isConfigured = wanted.kind === "configured";
+  const all = [...new Set([...dialog.always, ...(isConfigured ? wanted.scopes : scopes)])];
+  return { redirectUri, state: query.state, scopes: all, challenge, isConfigured };
 }

@@ -63,7 +63,7 @@ export function containerRoutes(sandbox: Sandbox) {
     checkSponsors(sandbox, input);
     countContainer(sandbox, account.id);
     const id = await makeContainer(sandbox, c, account.id, input);
-    const version = /^\/(v\d+\.\d+)\//.exec(c.req.path)?.[1] ?? "v26.0";
+    const version = /^\/(v\d+\.\d+)\//.exec(c.req.path)?.[1] ?? "v27.0";
     const made = findContainer(sandbox, id);
     if (input.fields && made) return c.json(project(containerView(sandbox, made), ContainerShape, input.fields));
     return c.json(

@@ -3,13 +3,14 @@
 
 import type { Hono } from "hono";
 import { z } from "zod";
+import { sendSignedRequests } from "../app-removals";
 import { numberOf } from "../digest";
 import { parseJson } from "../json";
 import { adsRoutes } from "../meta/ads/index";
 import { liveAds } from "../meta/ads/live";
 import { sentMail, toLiveMessage } from "../meta/conversations";
 import { graphHost, TASKS, VERSIONS } from "../meta/host";
-import { strings } from "../meta/logins";
+import { hasLogin, revokeLogins, strings } from "../meta/logins";
 import type { GraphEnv } from "../meta/params";
 import type { Account, LiveComment, LivePost, SimulatedPlatform } from "../platform";
 import type { Sandbox } from "../sandbox";
@@ -29,6 +30,7 @@ import { ruploadApp } from "./rupload";
 import { GRAPH_OF } from "./shapes";
 import {
   type AccountRow,
+  appScopedId,
   type CommentRow,
   childrenOf,
   findAccount,
@@ -43,9 +45,10 @@ import {
   type MediaRow,
   newAccountId,
   newMediaId,
+  PERSON,
 } from "./store";
 import { configureCallback, subscriptionRoutes } from "./subscriptions";
-import { APP_ID, countUse, findToken } from "./tokens";
+import { APP_ID, APP_SECRET, countUse, findToken, LOGIN_APP } from "./tokens";
 import { writeComment } from "./webhooks";
 
 export function instagram(sandbox: Sandbox): SimulatedPlatform {
@@ -96,6 +99,19 @@ export function instagram(sandbox: Sandbox): SimulatedPlatform {
       const person = { recipient_id: personId(author), recipient_name: author };
       const mail = writeMail(sandbox, account, { ...person, comment_id: null, text, is_incoming: 1 });
       return toLiveMessage(sandbox, "instagram", mail);
+    },
+    async removeApp(removal) {
+      if (!findAccount(sandbox, removal.accountId)) return null;
+      // The account's own login, if it has one; else that of the person at Facebook.
+      if (hasLogin(sandbox, LOGIN_APP.id, removal.accountId)) {
+        const userId = appScopedId(removal.accountId);
+        revokeLogins(sandbox, LOGIN_APP.id, removal.accountId);
+        await sendSignedRequests(sandbox, { platform: "instagram", secret: LOGIN_APP.secret, userId }, removal);
+        return userId;
+      }
+      revokeLogins(sandbox, APP_ID);
+      await sendSignedRequests(sandbox, { platform: "instagram", secret: APP_SECRET, userId: PERSON.id }, removal);
+      return PERSON.id;
     },
     addComment({ post_id, author, text }) {
       const target = findComment(sandbox, post_id);

@@ -17,6 +17,7 @@ import { findPage, pageView } from "./pages";
 import { AccountShape, CommentShape, ContainerShape, MediaShape, PageShape, PromotableMediaShape } from "./shapes";
 import {
   type AccountRow,
+  appScopedId,
   findAccount,
   findComment,
   findContainer,
@@ -26,7 +27,7 @@ import {
   PERSON,
   removeMedia,
 } from "./store";
-import { accountOf, authenticate, misbehaviour, opens, requireBasics } from "./tokens";
+import { accountOf, authenticate, type Login, misbehaviour, opens, requireBasics } from "./tokens";
 
 export function nodeRoutes(sandbox: Sandbox) {
   const app = new Hono<GraphEnv>();
@@ -103,7 +104,7 @@ async function readNode(
   if (token.login === "facebook" && (id === "me" || id === PERSON.id)) return { ...PERSON };
   if (id === "me" || findAccount(sandbox, id)) {
     const { account } = await accountOf(sandbox, c, id);
-    return project(accountView(sandbox, c, account), AccountShape, fields);
+    return project(accountView(sandbox, c, { ...account, login: token.login }), AccountShape, fields);
   }
   const page = findPage(sandbox, token, id);
   if (page) {
@@ -127,9 +128,13 @@ async function readNode(
   return project(commentView(sandbox, ownComment(sandbox, token, id)), CommentShape, fields);
 }
 
-function accountView(sandbox: Sandbox, c: GraphContext, { id, username, name }: AccountRow): JsonObject {
+function accountView(
+  sandbox: Sandbox,
+  c: GraphContext,
+  { id, username, name, login }: AccountRow & { login: Login },
+): JsonObject {
   return {
-    id,
+    id: login === "instagram" ? appScopedId(id) : id,
     user_id: id,
     username,
     name,

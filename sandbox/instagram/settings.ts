@@ -1,8 +1,14 @@
 import { z } from "zod";
+import { LOGIN_PRODUCTS } from "../meta/login-configs";
 import { milliseconds, seconds } from "../setting-types";
 
 /** Settings of this platform; all names start with the platform's name (part of settings.ts). */
 export const INSTAGRAM_SETTINGS = {
+  /**
+   * The app's login product: `business` is Facebook Login for Business, whose dialog takes `config_id` in place of
+   * `scope`; `classic` takes scopes only.
+   */
+  instagram_login_product: z.enum(LOGIN_PRODUCTS).default("either"),
   /**
    * In development mode, media cannot be advertised, and content of people without a role at the app triggers
    * no webhooks.

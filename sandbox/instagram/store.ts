@@ -137,6 +137,9 @@ export function liveMedia(sandbox: Sandbox, of: { account_id?: string; id?: stri
 // Longer than a JavaScript number can represent.
 const newId = (sandbox: Sandbox, sequence: string, prefix: string) =>
   `${prefix}${String(sandbox.db.next(sequence, 1)).padStart(13, "0")}`;
+/** The id of an account in our app alone, which Instagram Login gives beside its `user_id`. */
+export const appScopedId = (accountId: string): string => `62${accountId.slice(-14)}`;
+
 export const newAccountId = (sandbox: Sandbox) => newId(sandbox, "instagram_accounts", "1784");
 export const newContainerId = (sandbox: Sandbox) => newId(sandbox, "instagram_containers", "1799");
 export const newMediaId = (sandbox: Sandbox) => newId(sandbox, "instagram_media", "1805");

@@ -19,7 +19,7 @@ export function subscriptionRoutes(sandbox: Sandbox) {
     const rows = sandbox.db.all<{ subject: string; callback_url: string; fields: string }>(
       "SELECT * FROM instagram_subscriptions WHERE callback_url IS NOT NULL",
     );
-    const named = (fields: string) => fields.split(",").map((name) => ({ name, version: "v26.0" }));
+    const named = (fields: string) => fields.split(",").map((name) => ({ name, version: "v27.0" }));
     const data = rows.map(({ subject, callback_url, fields }) => {
       return { object: subject, callback_url, active: true, fields: named(fields) };
     });

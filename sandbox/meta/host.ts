@@ -7,7 +7,7 @@ import { answerBatch } from "./batch";
 import { GraphError } from "./errors";
 import { type GraphContext, type GraphEnv, readParams } from "./params";
 
-export const VERSIONS = ["v21.0", "v22.0", "v23.0", "v24.0", "v25.0", "v26.0"];
+export const VERSIONS = ["v21.0", "v22.0", "v23.0", "v24.0", "v25.0", "v26.0", "v27.0"];
 /** All tasks that a person can have on a Page. */
 export const TASKS = ["ADVERTISE", "ANALYZE", "CREATE_CONTENT", "MESSAGING", "MODERATE", "MANAGE"];
 

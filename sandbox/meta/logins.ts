@@ -196,6 +196,24 @@ export function issueToken(sandbox: Sandbox, { grantId, kind, prefix, pageId, pa
 export const revokeGrant = (sandbox: Sandbox, { grantId }: LoginToken) =>
   sandbox.db.run("UPDATE meta_grants SET dead_subcode = 458 WHERE id = ?", grantId);
 
+/** Whether an account has a working login of its own at this app. */
+export const hasLogin = (sandbox: Sandbox, appId: string, accountId: string): boolean =>
+  sandbox.db.first(
+    "SELECT 1 FROM meta_grants WHERE app_id = ? AND subjects = ? AND dead_subcode IS NULL LIMIT 1",
+    appId,
+    JSON.stringify([accountId]),
+  ) !== null;
+
+/** Ends what people have allowed an app: of all, or for this account alone. */
+export function revokeLogins(sandbox: Sandbox, appId: string, accountId?: string): void {
+  sandbox.db.run(
+    "UPDATE meta_grants SET dead_subcode = 458 WHERE app_id = ? AND (? IS NULL OR subjects = ?)",
+    appId,
+    accountId ?? null,
+    accountId === undefined ? null : JSON.stringify([accountId]),
+  );
+}
+
 export const MALFORMED_TOKEN = "Invalid OAuth access token - Cannot parse access token";
 
 /** `debug_token`: the properties of a token. */

@@ -1,7 +1,9 @@
 // Threads: the Graph host, the website with its consent page, and the interface to the rest of the sandbox.
 
+import { sendSignedRequests } from "../app-removals";
 import { having } from "../database";
 import { graphHost } from "../meta/host";
+import { revokeLogins } from "../meta/logins";
 import type { Account, LiveComment, LivePost, NewAccount, SimulatedPlatform } from "../platform";
 import type { Sandbox } from "../sandbox";
 import { threadsWebsite } from "./consent";
@@ -24,7 +26,7 @@ import {
   THREADS_TABLES,
 } from "./store";
 import { topicIn } from "./text";
-import { countUse } from "./tokens";
+import { APP_ID, APP_SECRET, countUse } from "./tokens";
 import { permalinkOf } from "./views";
 import { announceReply, configureCallback } from "./webhooks";
 
@@ -65,6 +67,13 @@ export function threads(sandbox: Sandbox): SimulatedPlatform {
       const row = insertMedia(sandbox, { ...plain(text, sandbox.now()), ...by, is_comment: 1, reply_to: answered.id });
       announceReply(sandbox, row);
       return toComment(sandbox, row);
+    },
+    async removeApp(removal) {
+      const { accountId: userId } = removal;
+      if (!listAccounts(sandbox).some(({ id }) => id === userId)) return null;
+      revokeLogins(sandbox, APP_ID, userId);
+      await sendSignedRequests(sandbox, { platform: "threads", secret: APP_SECRET, userId }, removal);
+      return userId;
     },
     configureWebhooks: (callback) => configureCallback(sandbox, callback),
   };

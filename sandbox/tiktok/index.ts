@@ -3,6 +3,7 @@
 
 import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
+import { sendAuthorizationRemoved } from "../app-removals";
 import type { Account, LivePost, NewAccount, NewPost, SimulatedPlatform } from "../platform";
 import type { Sandbox } from "../sandbox";
 import { liveAds } from "./ads/live";
@@ -22,6 +23,7 @@ import {
   type CommentRow,
   findAccount,
   findComment,
+  killLoginsOf,
   listAccounts,
   saveTask,
   TIKTOK_TABLES,
@@ -49,6 +51,14 @@ export function tiktok(sandbox: Sandbox): SimulatedPlatform {
     comments: () => sandbox.db.all<CommentRow>("SELECT * FROM tiktok_comments").map((row) => toComment(sandbox, row)),
     messages: () => [],
     ads: () => liveAds(sandbox),
+    async removeApp(removal) {
+      const accountId = accountOf(removal.accountId);
+      if (!findAccount(sandbox, accountId)) return null;
+      const userId = openIdOf(MAIN_APP.key, accountId);
+      killLoginsOf(sandbox, MAIN_APP.key, accountId);
+      sendAuthorizationRemoved(sandbox, { platform: "tiktok", secret: MAIN_APP.secret, userId }, MAIN_APP.key);
+      return userId;
+    },
     addComment({ post_id, author, text }) {
       const answered = findComment(sandbox, post_id);
       const [post] = liveTasks(sandbox, answered?.post_id ?? post_id);

@@ -172,8 +172,11 @@ export function killGrants(sandbox: Sandbox, grantId: number): void {
     "SELECT client_key, account_id FROM tiktok_grants WHERE id = ?",
     grantId,
   );
-  if (!grant) return;
-  const { client_key, account_id } = grant;
+  if (grant) killLoginsOf(sandbox, grant.client_key, grant.account_id);
+}
+
+/** The same for an account and app. */
+export function killLoginsOf(sandbox: Sandbox, client_key: string, account_id: string): void {
   sandbox.db.run(
     "UPDATE tiktok_grants SET is_dead = 1 WHERE client_key = ? AND account_id = ?",
     client_key,

@@ -346,6 +346,9 @@ const Ceiling = z.object({
   committed: z.string(),
 });
 
+const ListedCallbacks = z.object({
+  callbacks: z.array(z.object({ platform: z.string(), is_sandbox: z.boolean(), urls: z.array(z.string()) })),
+});
 const ListedWebhooks = z.object({
   webhooks: z.array(ReportedWebhooks.extend({ platform: z.string(), is_sandbox: z.boolean() })),
 });
@@ -433,6 +436,7 @@ export function operatorOf(origin: string, key: string) {
     moveProject: async (request: NamedProject & { readonly to?: number; readonly undo?: boolean }) =>
       (await call("POST", "/projects/move", Moving, request)).move,
     report: () => call("GET", "/doctor", Report),
+    listCallbacks: async () => (await call("GET", "/callbacks", ListedCallbacks)).callbacks,
     listWebhooks: async () => (await call("GET", "/webhooks", ListedWebhooks)).webhooks,
     ceiling: (request: NamedProject & { readonly currency: string; readonly most?: number }) =>
       call("POST", "/ceilings", Ceiling, request),

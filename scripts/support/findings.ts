@@ -3,7 +3,7 @@ import { bold, dim, green, red, say, yellow } from "./terminal.ts";
 
 /** Prints the result of `npm run doctor`. */
 
-const MARKS = { good: green("✓"), absent: dim("–"), compare: yellow("?"), bad: red("✗") };
+const MARKS = { good: green("✓"), absent: dim("–"), soon: yellow("!"), compare: yellow("?"), bad: red("✗") };
 
 export function print({ title, findings }: Section): void {
   say(`\n${bold(title)}`);

@@ -5,8 +5,9 @@ import type { Db, Statement } from "../db/client.ts";
 import { enqueueJobs } from "../jobs/enqueue.ts";
 import type { Capability } from "../platforms/names.ts";
 import type { Deps } from "../service/deps.ts";
+import { disconnectChannel } from "./disconnect-store.ts";
 import { healthOf } from "./health.ts";
-import { disconnectChannel, findActor } from "./store.ts";
+import { findActor } from "./store.ts";
 
 /** Work that needs a channel's credentials until it has ended, one per feature (combined in app.ts). */
 export interface ChannelHold {

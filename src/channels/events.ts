@@ -6,7 +6,16 @@ import { CAPABILITIES, GRANT_PURPOSES } from "../platforms/names.ts";
 /** The events of a channel. Event writes are checked against this schema. */
 export const CHANNEL_EVENTS = {
   "channel.connected": { description: "The channel was connected, or connected again.", detail: z.object({}) },
-  "channel.disconnected": { description: "The channel was disconnected on request.", detail: z.object({}) },
+  "channel.disconnected": {
+    description:
+      "The channel was disconnected, on request or because its account owner removed the app at the platform.",
+    detail: z.object({}),
+  },
+  "channel.data_deleted": {
+    description:
+      "What was read of the account was deleted: the account owner removed the app at the platform, or the platform allows no longer storage without a working connection.",
+    detail: z.object({}),
+  },
   "channel.timetable_changed": {
     description: "The queue's timetable was changed, or the queue was paused or resumed.",
     detail: z.object({ moved_posts: z.int() }),

@@ -81,7 +81,8 @@ function columnsOf({ sealed, scopes, expiresAt, reconnectBy, refreshDueAt }: Sto
  * follows it in the batch.
  */
 export function storeGrant(db: Db, ref: GrantRef, credentials: StoredCredentials, login: string | null): Statement {
-  const since = { storedAt: Date.now(), storedBy: "login", expiryNotifiedAt: null } as const;
+  const now = Date.now();
+  const since = { loggedInAt: now, storedAt: now, storedBy: "login", expiryNotifiedAt: null } as const;
   const given = { ...columnsOf(credentials), ...since, login, stopped: {} };
   return db
     .insert(grantsTable)

@@ -33,13 +33,25 @@ function revocable(): string[] {
  */
 export function openRevocation(
   db: Db,
-  { projectId, channelId, now }: { readonly projectId: ProjectId; readonly channelId: ChannelId; readonly now: number },
+  {
+    projectId,
+    channelId,
+    now,
+    endedLogins,
+  }: {
+    readonly projectId: ProjectId;
+    readonly channelId: ChannelId;
+    readonly now: number;
+    /** What is over at the platform is not revoked. */
+    readonly endedLogins: readonly string[];
+  },
   isConnected: SQL,
 ) {
   const key = jobKey(REVOKE, channelId);
   const from = sql`grants AS kept JOIN channels AS own ON own.id = kept.channel_id`;
   const isKept = sql`kept.channel_id = ${channelId} AND kept.credentials IS NOT NULL AND kept.login IS NOT NULL
-    AND ${isAmong(sql`own.platform || ':' || kept.purpose`, revocable())} AND ${isConnected}`;
+    AND ${isAmong(sql`own.platform || ':' || kept.purpose`, revocable())}
+    AND NOT ${isAmong(sql`kept.login`, endedLogins)} AND ${isConnected}`;
   const step = {
     jobKey: key,
     name: sql`${KEPT} || kept.purpose`,

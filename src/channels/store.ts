@@ -7,11 +7,8 @@ import { isAmong, isOwnAmong } from "../db/in-list.ts";
 import { template } from "../db/template.ts";
 import type { PlatformName } from "../platforms/names.ts";
 import type { Deps } from "../service/deps.ts";
-import { channelEvents } from "./events.ts";
-import { forgetGrants, type Grant, type GrantState, grantStates, selectGrants } from "./grant-store.ts";
-import { markHealth } from "./health-mark.ts";
+import { type Grant, type GrantState, grantStates, selectGrants } from "./grant-store.ts";
 import { type StoredRateLimit, selectRateLimits } from "./rate-limits.ts";
-import { openRevocation } from "./revocations.ts";
 import { channelsTable } from "./table.ts";
 
 /** SQL of the connected accounts; the SQL of their grants is in grant-store.ts. */
@@ -213,56 +210,6 @@ function upsertChannel(db: Db, account: ConnectedAccount, now: number) {
 /** Marks the channels as connected. */
 export function markChannelsConnected(db: Db, ids: readonly ChannelId[], now: number): Statement {
   return db.update(channelsTable).set({ disconnectedAt: null, updatedAt: now }).where(isAmong(channelsTable.id, ids));
-}
-
-export interface Disconnected extends Pick<Channel, "name" | "platform"> {
-  /** Rows of the job that revokes the grants at the platform, for `enqueueJobs`. */
-  readonly revocation: unknown;
-}
-
-/**
- * Deletes all credentials, except those that a job needs to revoke the grants at the platform; null if the
- * project has no such connected channel. One D1 call.
- */
-export async function disconnectChannel(
-  db: Db,
-  { projectId, id, now }: { readonly projectId: ProjectId; readonly id: ChannelId; readonly now: number },
-  condition: SQL,
-  goesWith: (when: SQL) => readonly Statement[],
-): Promise<Disconnected | null> {
-  const isConnected = sql`EXISTS (SELECT 1 FROM channels WHERE id = ${id} AND project_id = ${projectId} AND disconnected_at IS NULL) AND ${condition}`;
-  const event = {
-    projectId,
-    subjectId: id,
-    type: "channel.disconnected",
-    message: "The channel was disconnected.",
-    detail: {},
-    at: now,
-  } as const;
-  const [step, revocation] = openRevocation(db, { projectId, channelId: id, now }, isConnected);
-  const { revoked, disconnected } = await writeTogether(db, {
-    event: channelEvents.insert(db, event, isConnected),
-    step,
-    revoked: revocation,
-    grants: forgetGrants(db, id, isConnected),
-    marked: markHealth(db, [id]),
-    goesWith: goesWith(isConnected),
-    // Runs last, because it changes what the other statements read.
-    disconnected: db
-      .update(channelsTable)
-      .set({ disconnectedAt: now, updatedAt: now })
-      .where(
-        and(
-          eq(channelsTable.id, id),
-          eq(channelsTable.projectId, projectId),
-          isNull(channelsTable.disconnectedAt),
-          condition,
-        ),
-      )
-      .returning({ name: channelsTable.name, platform: channelsTable.platform }),
-  });
-  const [channel] = disconnected;
-  return channel ? { ...channel, revocation: revoked } : null;
 }
 
 /** Since when paid insights are read; null: they are not. */

@@ -114,6 +114,8 @@ export const grantsTable = sqliteTable(
      * all. Null if unknown.
      */
     login: text("login"),
+    /** When the person logged in; a renewal leaves it. */
+    loggedInAt: instant("logged_in_at").notNull().default(0),
     /** When the minute sweep should renew; null if the grant cannot be renewed. */
     refreshDueAt: instant("refresh_due_at"),
     /** One renewal at a time: X's refresh tokens work once. */
@@ -132,8 +134,8 @@ export const grantsTable = sqliteTable(
   (table) => [
     primaryKey({ columns: [table.channelId, table.purpose] }),
     index("grants_by_key").on(table.credentialsKey).where(sql`credentials_key IS NOT NULL`),
-    // Finds other users of a login that is to be revoked (revoke.ts).
-    index("grants_by_login").on(table.login).where(sql`login IS NOT NULL AND credentials IS NOT NULL`),
+    // Finds other users of a login that is to be revoked (revoke.ts), and what ends with a login (logins.ts).
+    index("grants_by_login").on(table.login).where(sql`login IS NOT NULL`),
     index("grants_of_unknown_login").on(table.channelId).where(sql`login IS NULL AND credentials IS NOT NULL`),
   ],
 );

@@ -56,6 +56,8 @@ export const commentsTable = sqliteTable(
       .where(sql`assigned_to IS NOT NULL`),
     // The channel's own comments, which look-ups must not confuse.
     index("comments_own").on(table.postId, table.id).where(sql`urgency IS NULL`),
+    // The same by channel, whose comments may have to be deleted (forget.ts).
+    index("comments_own_of_channel").on(table.channelId, table.id).where(sql`urgency IS NULL`),
   ],
 );
 

@@ -10,6 +10,7 @@ import { scheduleInsights } from "../channels/insights-task.ts";
 import { scheduleReconnections, scheduleReturns, sendReconnections } from "../channels/reconnections.ts";
 import { scheduleRefresh } from "../channels/refresh-task.ts";
 import { markChannelsConnected, upsertChannels } from "../channels/store.ts";
+import { scheduleUncheckedData } from "../channels/unchecked-task.ts";
 import type { ChannelId } from "../core/ids.ts";
 import { type Db, type Statement, writeTogether } from "../db/client.ts";
 import type { GrantedAccount } from "../platforms/login.ts";
@@ -159,6 +160,12 @@ export async function connectAccounts(
     channels: markChannelsConnected(
       db,
       channels.map(({ id }) => id),
+      now,
+    ),
+    unchecked: scheduleUncheckedData(
+      db,
+      platform,
+      [...ids.values()].map(({ id }) => id),
       now,
     ),
     choices: fromChoices ? deleteChoices(db, token.hash, platform) : null,

@@ -11,6 +11,7 @@ export * from "../branding/table.ts";
 export * from "../channels/table.ts";
 export * from "../comments/table.ts";
 export * from "../connect/table.ts";
+export * from "../consent/table.ts";
 export * from "../conversations/table.ts";
 export * from "../deliveries/table.ts";
 export * from "../events/table.ts";

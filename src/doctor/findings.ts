@@ -1,5 +1,6 @@
 import { lackingModelSettings, MODEL_SETTINGS } from "../models/server.ts";
-import { absent, bad, compare, type Finding, good, type Section } from "./finding.ts";
+import { WARNED_DAYS } from "../platforms/versions.ts";
+import { absent, bad, compare, type Finding, good, type Section, soon } from "./finding.ts";
 import { MIGRATIONS } from "./migrations.ts";
 import type { Report, ReportedWebhooks } from "./report-schema.ts";
 
@@ -134,6 +135,23 @@ export function alertsOf({ alerts: { email, webhook, lacking } }: Report): Secti
   return { title: "Alerts", findings };
 }
 
+/** Versions of platforms' APIs end: a warning comes 60 days before. */
+export function versionsOf({ versions }: Report): Section {
+  const findings = versions.map(({ api, version, ends_on: end, is_estimate: isEstimate, days_left: left }) => {
+    const about = `${api} ${version}`;
+    const fix = `update this service${api === "LinkedIn API" ? ", or raise LINKEDIN_VERSION" : ""}`;
+    if (end === null || left === null) return good(`${about}: no end is announced.`);
+    const named = isEstimate ? `about ${end}, as its earlier versions did` : `on ${end}`;
+    if (left < 0 && isEstimate) return soon(`${about} may have ended: its earlier versions lasted until ${end}.`, fix);
+    if (left < 0) return bad(`${about} ended ${named}: the platform refuses its calls.`, fix);
+    const days = left === 1 ? "a day" : `${left} days`;
+    return left <= WARNED_DAYS
+      ? soon(`${about} ends ${named}: ${days} are left.`, fix)
+      : good(`${about} ends ${named}.`);
+  });
+  return { title: "Versions of platforms", findings };
+}
+
 /** The number of missing settings if none is set (src/models/server.ts). */
 const NONE_SET = lackingModelSettings(() => false).length;
 
@@ -170,6 +188,7 @@ function findingsOf(app: App): readonly Finding[] {
     // Some scopes can be set only in the platform's console.
     compare(app.scopes.length === 0 ? app.scopes_setting : `Scopes: ${app.scopes.join(" ")}   (${app.scopes_setting})`),
     ...(app.apis ? [compare(`Enabled APIs: ${app.apis.names.join(", ")}   (${app.apis.setting})`)] : []),
+    ...app.callbacks.map(({ url, setting }) => compare(`Address for removed logins: ${url}   (${setting})`)),
     ...(app.webhooks ? [webhookFinding(app.webhooks)] : [good("It sends no webhooks: comments are polled.")]),
   ];
 }

@@ -11,6 +11,9 @@ export const ReportedWebhooks = z.object({
 });
 export type ReportedWebhooks = z.output<typeof ReportedWebhooks>;
 
+/** An address at which the platform reports that a person removed our app, or wants their data deleted. */
+export const ReportedCallback = z.object({ url: z.string(), setting: z.string() });
+
 export const Report = z.object({
   is_production: z.boolean(),
   public_origin: z.string().nullable(),
@@ -33,6 +36,20 @@ export const Report = z.object({
     .readonly()
     // A service of an earlier version has none.
     .default([]),
+  /** The versions of platforms' APIs that are called. A service of an earlier version reports none. */
+  versions: z
+    .array(
+      z.object({
+        api: z.string(),
+        version: z.string(),
+        ends_on: z.string().nullable(),
+        is_estimate: z.boolean(),
+        /** By the service's clock; null if no end is known. */
+        days_left: z.number().nullable(),
+      }),
+    )
+    .readonly()
+    .default([]),
   kv: z.string().nullable(),
   files: z.string().nullable(),
   apps: z.array(
@@ -49,6 +66,8 @@ export const Report = z.object({
       scopes_setting: z.string(),
       apis: z.object({ names: z.array(z.string()).readonly(), setting: z.string() }).nullable(),
       webhooks: ReportedWebhooks.nullable(),
+      /** Addresses to be entered manually, for a removed app and for the deletion of data. */
+      callbacks: z.array(ReportedCallback).readonly().default([]),
       can_be_asked: z.boolean(),
       findings: z.array(
         z.object({ topic: z.string(), is_good: z.boolean(), message: z.string(), fix: z.string().nullable() }),

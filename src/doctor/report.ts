@@ -5,6 +5,7 @@ import { callbackUrl, type Login, loginsOf } from "../connect/logins.ts";
 import { APPS } from "../platforms/apps.ts";
 import type { AppFinding } from "../platforms/login.ts";
 import { platforms } from "../platforms/registry.ts";
+import { API_VERSIONS, type ApiVersion, daysLeft, linkedinVersion } from "../platforms/versions.ts";
 import { type Deps, inEach } from "../service/deps.ts";
 import type { Report } from "./report-schema.ts";
 
@@ -34,6 +35,7 @@ export async function reportOf(deps: Deps, origin: string): Promise<Report> {
     },
     migrations,
     databases,
+    versions: versionsNow(deps),
     kv,
     files,
     apps,
@@ -51,6 +53,19 @@ export async function reportOf(deps: Deps, origin: string): Promise<Report> {
       lacking: providerLacking,
     },
   };
+}
+
+function versionsNow({ config }: Deps): Report["versions"] {
+  const linkedin = linkedinVersion(config.appCredentials("linkedin", false)?.options?.version);
+  const versions: readonly ApiVersion[] = Object.values({ ...API_VERSIONS, linkedin });
+  const now = Date.now();
+  return versions.map((one) => ({
+    api: one.api,
+    version: one.version,
+    ends_on: one.endsOn,
+    is_estimate: one.isEstimate === true,
+    days_left: daysLeft(one, now),
+  }));
 }
 
 /** The webhooks of every login whose platform sends some, if its app is configured. */
@@ -80,6 +95,28 @@ async function webhooksFor({ config }: Deps, { platform, further }: Login, { isT
     setting,
     is_by_hand: isByHand,
   };
+}
+
+/** Where the platform reports a removed app, and a wanted deletion; empty if it does not. */
+function callbacksFor({ config }: Deps, { platform, further }: Login, { isTest, origin }: Where) {
+  const { name, deauthorizing } = platform;
+  const app = deauthorizing && further === null ? config.appCredentials(deauthorizing.app, isTest) : null;
+  if (!deauthorizing || !app) return [];
+  const { deauthorize, deletion } = deauthorizing.settings(app);
+  const address = `${origin}${webhookPath(name, isTest)}`;
+  if (deauthorizing.by === "event") return [{ url: address, setting: deauthorize }];
+  return [
+    { url: `${address}/deauthorize`, setting: deauthorize },
+    { url: `${address}/delete-data`, setting: deletion },
+  ];
+}
+
+/** The same for every platform that reports them, for the simulated dashboards. */
+export function callbacksOf(deps: Deps, origin: string) {
+  return loginsOfAll(deps).flatMap(({ login, isTest }) => {
+    const urls = callbacksFor(deps, login, { isTest, origin }).map(({ url }) => url);
+    return urls.length === 0 ? [] : [{ platform: login.name, is_sandbox: isTest, urls }];
+  });
 }
 
 /** Wrangler's own record of migrations, in order; null if it cannot be read. */
@@ -142,7 +179,7 @@ function appsOf(deps: Deps, origin: string) {
 
 async function appOf(deps: Deps, login: Login, { isTest, origin }: Where) {
   const { name, oauth } = login;
-  const { check, site, redirectSetting, scopesSetting, apis } = oauth.setup;
+  const { check, site, redirectSetting, scopesSetting, scopesSettingWith, apis } = oauth.setup;
   const app = deps.config.appCredentials(oauth.app, isTest);
   const redirectUri = callbackUrl(origin, name);
   const context = app && { send: deps.sendFor({ isTest }), app, now: Date.now() };
@@ -157,9 +194,10 @@ async function appOf(deps: Deps, login: Login, { isTest, origin }: Where) {
     redirect_uri: redirectUri,
     redirect_setting: redirectSetting,
     scopes: oauth.scopesWith?.(app?.options) ?? oauth.scopes,
-    scopes_setting: scopesSetting,
+    scopes_setting: scopesSettingWith?.(app?.options) ?? scopesSetting,
     apis: apis ?? null,
     webhooks: await webhooksFor(deps, login, { isTest, origin }),
+    callbacks: callbacksFor(deps, login, { isTest, origin }),
     can_be_asked: check !== undefined,
     findings: findings.map((finding) => ({
       topic: finding.topic,

@@ -23,6 +23,8 @@ import { refreshes } from "../channels/refresh-task.ts";
 import { resealOldCredentials } from "../channels/reseal.ts";
 import { revokeJob } from "../channels/revoke.ts";
 import { commentActJob } from "../comments/act-job.ts";
+import { deauthorizations } from "../consent/deauthorize-task.ts";
+import { uncheckedData } from "../consent/unchecked-data.ts";
 import { messageJob } from "../conversations/job.ts";
 import { messageReads } from "../conversations/read-task.ts";
 import { writeTogether } from "../db/client.ts";
@@ -95,6 +97,8 @@ const RECURRING: readonly RecurringHandler<Deps>[] = [
   seriesPosts,
   feedPosts,
   messageReads,
+  deauthorizations,
+  uncheckedData,
   alerts,
 ];
 

@@ -15,6 +15,7 @@ import { expiredLimits } from "../channels/rate-limits.ts";
 import { forgetActs, hasOldActs } from "../comments/act-store.ts";
 import { COMMENT_LIFE_MS, forgetComments, hasOldComments } from "../comments/store.ts";
 import { expiredConnectRows } from "../connect/store.ts";
+import { expiredDeauthorizations } from "../consent/store.ts";
 import { expiredMessages } from "../conversations/store.ts";
 import { DAY } from "../core/time.ts";
 import { expiredAllowances } from "../db/allowances.ts";
@@ -112,6 +113,7 @@ const shortLived = (now: number, { databases }: Pick<Deps, "databases">): readon
   expiredInsights(now, FORGET_CHUNK),
   ...expiredMessages(now, FORGET_CHUNK),
   expiredDeletionLists(now),
+  expiredDeauthorizations(now, FORGET_CHUNK),
   ...(databases > 1 ? [expiredAdoptions(now)] : []),
 ];
 

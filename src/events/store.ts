@@ -126,6 +126,13 @@ export function eventLog<const Types extends EventTypes>(subject: EventSubject, 
         .limit(limit);
     },
 
+    /** Takes a name out of the sentences of a subject's events, for a batch. */
+    rename(db: Db, subjectId: number, { from, to }: { readonly from: SQL; readonly to: string }, when: SQL): Statement {
+      const message = sql`replace(${eventsTable.message}, ${from}, ${to})`;
+      const isOfSubject = and(eq(eventsTable.subject, subject), eq(eventsTable.subjectId, subjectId));
+      return db.update(eventsTable).set({ message }).where(and(isOfSubject, when));
+    },
+
     /** The number of a subject's events of one type, for a condition. */
     count: (subjectId: number | SQL, type: keyof Types & string): SQL<number> =>
       sql`(SELECT count(*) FROM events WHERE subject = ${subject} AND subject_id = ${subjectId} AND type = ${type})`,

@@ -4,6 +4,7 @@ import { verifyToken } from "../channels/webhook-address.ts";
 import { receiveMessages } from "../conversations/receive.ts";
 import { projectMoving } from "../core/errors.ts";
 import type { AppEnv } from "../http/environment.ts";
+import { readLimited } from "../http/limited-body.ts";
 import { parseJson } from "../platforms/json.ts";
 import { PLATFORM_NAMES } from "../platforms/names.ts";
 import { findPlatform } from "../platforms/registry.ts";
@@ -52,7 +53,7 @@ async function receive(c: Context<AppEnv>): Promise<Response> {
   if (!sender) return c.notFound();
   const { platform, isTest, webhooks, secrets } = sender;
   const { deps } = c.var;
-  const bytes = await readBody(c.req.raw);
+  const bytes = await readLimited(c.req.raw, MAX_BYTES);
   if (bytes === null) return c.text("The body is too large.\n", 413);
   if (!(await webhooks.verify(bytes, c.req.raw.headers, secrets))) {
     deps.log.event("webhook_signature_invalid", { platform });
@@ -83,24 +84,4 @@ async function senderOf(c: Context<AppEnv>): Promise<Sender | null> {
     webhooks,
     secrets: { app, verifyToken: await verifyToken(config.signingKey, platform, isTest) },
   };
-}
-
-/** Null for a body that is too large, whatever its declared length. */
-async function readBody({ body }: Request): Promise<Uint8Array | null> {
-  const parts: Uint8Array[] = [];
-  let length = 0;
-  if (body) {
-    for await (const part of body) {
-      length += part.byteLength;
-      if (length > MAX_BYTES) return null;
-      parts.push(part);
-    }
-  }
-  const whole = new Uint8Array(length);
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.byteLength;
-  }
-  return whole;
 }

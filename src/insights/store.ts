@@ -3,7 +3,7 @@ import { INSIGHTS } from "../channels/insights-task.ts";
 import { paysForInsights, platformOfChannel } from "../channels/store.ts";
 import type { ChannelId, PostId, ProjectId } from "../core/ids.ts";
 import { DAY, HOUR } from "../core/time.ts";
-import type { Db, Statement } from "../db/client.ts";
+import { type Db, type Statement, writeTogether } from "../db/client.ts";
 import type { Expired } from "../db/expired.ts";
 import { isAmong } from "../db/in-list.ts";
 import { insertWhere } from "../db/insert-where.ts";
@@ -203,6 +203,25 @@ export function topIds(period: Period, metric: string, limit: number): SQL {
 
 export function forgetPostInsights(db: Db, ids: readonly PostId[]): Statement {
   return db.delete(postTable).where(isAmong(postTable.postId, ids));
+}
+
+/** Deletes numbers of a channel and its posts, at most `limit` of each. Whether none is left. */
+export async function forgetChannelInsights(
+  db: Db,
+  { projectId, id }: { readonly projectId: ProjectId; readonly id: ChannelId },
+  limit: number,
+): Promise<boolean> {
+  const posts = sql`SELECT post_id FROM post_insights WHERE channel_id = ${id} ORDER BY published_at LIMIT ${limit}`;
+  const days = sql`SELECT day FROM channel_insights WHERE project_id = ${projectId} AND channel_id = ${id}
+    ORDER BY day LIMIT ${limit}`;
+  const deleted = await writeTogether(db, {
+    posts: db.delete(postTable).where(sql`post_id IN (${posts})`).returning({ id: postTable.postId }),
+    days: db
+      .delete(dayTable)
+      .where(sql`project_id = ${projectId} AND channel_id = ${id} AND day IN (${days})`)
+      .returning({ day: dayTable.day }),
+  });
+  return deleted.posts.length < limit && deleted.days.length < limit;
 }
 
 const KEPT_MS = 730 * DAY;

@@ -100,6 +100,8 @@ export interface AppSetup {
   /** The console's own words for the location of the setting. */
   readonly redirectSetting: string;
   readonly scopesSetting: string;
+  /** The same with these options of the registration; absent if it is always there. */
+  readonly scopesSettingWith?: (options: AppCredentials["options"]) => string;
   /** APIs that are enabled one by one in the console, and where; absent if the app has all that it needs. */
   readonly apis?: { readonly names: readonly string[]; readonly setting: string };
   /** Calls the platform and changes nothing there; absent if an app cannot read its own configuration. */

@@ -2,6 +2,7 @@ import type { Advertising } from "./advertising.ts";
 import type { Commenting } from "./commenting.ts";
 import type { AccountAttributes, ReachedLimit } from "./context.ts";
 import type { Conversing } from "./conversing.ts";
+import type { Deauthorizing } from "./deauthorizing.ts";
 import type { Insights } from "./insights.ts";
 import type { AdditionalLogin, CapabilityRules, GrantRules, OAuth } from "./login.ts";
 import type { Messaging } from "./messaging.ts";
@@ -61,6 +62,13 @@ export interface Platform {
   readonly insights?: Insights;
   /** Absent if the platform sends no webhooks, or none about comments. */
   readonly webhooks?: Webhooks;
+  /** Absent if the platform does not report that a person has removed our app. */
+  readonly deauthorizing?: Deauthorizing;
+  /**
+   * How long what was read of an account may be stored without a check of its authorization, in days; absent
+   * if the platform sets no such time.
+   */
+  readonly uncheckedDays?: number;
   /**
    * The limit that this call reached, according to its answer, before any call is refused; null for none.
    * Called for every answer to a call as a channel except refusals, which report it as failures

@@ -79,7 +79,18 @@ function reachedBy(reach: Reach): Where {
 const TASKS: readonly (readonly [table: string, kinds: readonly string[]])[] = [
   [
     "channels",
-    ["refresh", "watch", "reconnected", "subscribe", "insights", "collect", "messages", "returned", "drop:channel"],
+    [
+      "refresh",
+      "watch",
+      "reconnected",
+      "subscribe",
+      "insights",
+      "collect",
+      "messages",
+      "returned",
+      "unchecked",
+      "drop:channel",
+    ],
   ],
   ["posts", ["permalink", "comments", "drop:post"]],
   ["automations", ["enroll", "drop:automation"]],
@@ -142,6 +153,7 @@ export const SHARED: Readonly<Record<string, string>> = {
   operator_alerts: "what operators are notified of",
   account_databases: "which databases have an account",
   adoptions: "a right over all projects, for 90 days",
+  deauthorizations: "a person's at a platform, who may have accounts in several projects",
   project_deletions: "the list of what is gone, for 30 days",
   project_moves: "the journal of a move, which is the service's",
 };

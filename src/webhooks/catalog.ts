@@ -79,6 +79,7 @@ export const LEAVING = {
   "comment.changed": about("comment_id", COMMENT_EVENTS["comment.changed"]),
   "comment.failed": about("comment_id", COMMENT_EVENTS["comment.failed"]),
   "channel.connected": about("channel_id", CHANNEL_EVENTS["channel.connected"]),
+  "channel.data_deleted": about("channel_id", CHANNEL_EVENTS["channel.data_deleted"]),
   "channel.expiring": about("channel_id", CHANNEL_EVENTS["channel.expiring"]),
   "channel.reconnect_needed": about("channel_id", CHANNEL_EVENTS["channel.reconnect_needed"]),
   "channel.disconnected": about("channel_id", CHANNEL_EVENTS["channel.disconnected"]),

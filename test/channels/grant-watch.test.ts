@@ -160,7 +160,7 @@ describe("a grant that is not renewed is checked once a day", () => {
     const user = await facebookLogin(await facebookCode());
     const { access_token: token } = z.object({ access_token: z.string() }).parse(user.json);
     const proof = await proofOf(token);
-    const answer = await graph("DELETE", "/v26.0/me/permissions", token, { appsecret_proof: proof });
+    const answer = await graph("DELETE", "/v27.0/me/permissions", token, { appsecret_proof: proof });
     expect(answer.status).toBe(200);
   }
   async function proofOf(token: string): Promise<string> {

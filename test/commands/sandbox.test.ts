@@ -7,7 +7,7 @@ const PATHS = [
   "/_control/posts",
   "/_control/reset",
   "/_media/square.jpg",
-  "/graph.facebook.com/v26.0/me/accounts",
+  "/graph.facebook.com/v27.0/me/accounts",
 ];
 
 test("a sandbox that is deployed unconfigured is closed, whatever is requested", async ({ expect, onTestFinished }) => {

@@ -220,7 +220,7 @@ describe("facebook's word on our app", () => {
 
 async function subscribe(callback: string): Promise<void> {
   const form = { object: "page", callback_url: callback, fields: "feed", verify_token: "v", access_token: APP_TOKEN };
-  const url = "http://sandbox.test/graph.facebook.com/v26.0/100000000000001/subscriptions";
+  const url = "http://sandbox.test/graph.facebook.com/v27.0/100000000000001/subscriptions";
   const answer = await env.SANDBOX.fetch(url, { method: "POST", body: new URLSearchParams(form) });
   if (!answer.ok) throw new Error(await answer.text());
 }

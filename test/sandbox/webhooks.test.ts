@@ -39,7 +39,7 @@ const hex = (bytes: Uint8Array) => Array.from(bytes, (byte) => byte.toString(16)
 const base64 = (bytes: Uint8Array) => btoa(String.fromCharCode(...bytes));
 
 const subscribeApp = (callback_url = HOOK, fields = "feed") =>
-  graph("POST", `/v26.0/${FACEBOOK_APP.id}/subscriptions`, APP_TOKEN, {
+  graph("POST", `/v27.0/${FACEBOOK_APP.id}/subscriptions`, APP_TOKEN, {
     object: "page",
     callback_url,
     fields,
@@ -49,7 +49,7 @@ const subscribeApp = (callback_url = HOOK, fields = "feed") =>
 async function subscribedPage(): Promise<string> {
   await subscribeApp();
   const token = await facebookPage();
-  await graph("POST", `/v26.0/${FERN}/subscribed_apps`, token, { subscribed_fields: "feed" });
+  await graph("POST", `/v27.0/${FERN}/subscribed_apps`, token, { subscribed_fields: "feed" });
   return token;
 }
 
@@ -107,12 +107,12 @@ describe("a comment on facebook", () => {
     const token = await subscribedPage();
     const post = await livePost("facebook", FERN);
     const comment = await sandbox.comment("facebook", post, "Do you ship?");
-    const written = await graph("POST", `/v26.0/${comment}/comments`, token, { message: "We do" });
+    const written = await graph("POST", `/v27.0/${comment}/comments`, token, { message: "We do" });
     const own = z.object({ id: z.string() }).parse(written.json).id;
-    await graph("POST", `/v26.0/${own}`, token, { message: "We do." });
-    await graph("POST", `/v26.0/${comment}`, token, { is_hidden: "true" });
-    await graph("POST", `/v26.0/${comment}`, token, { is_hidden: "false" });
-    await graph("DELETE", `/v26.0/${own}`, token);
+    await graph("POST", `/v27.0/${own}`, token, { message: "We do." });
+    await graph("POST", `/v27.0/${comment}`, token, { is_hidden: "true" });
+    await graph("POST", `/v27.0/${comment}`, token, { is_hidden: "false" });
+    await graph("DELETE", `/v27.0/${own}`, token);
     const Value = z.looseObject({ verb: z.string(), comment_id: z.string(), parent_id: z.string() });
     const Entry = z.object({ changes: z.tuple([z.object({ value: Value })]) });
     const Shown = z.object({ entry: z.tuple([Entry]) });
@@ -135,16 +135,16 @@ describe("a comment on facebook", () => {
     await subscribeApp();
     await sandbox.comment("facebook", post, "only the app asked");
     const token = await facebookPage();
-    await graph("POST", `/v26.0/${FERN}/subscribed_apps`, token, { subscribed_fields: "messages" });
+    await graph("POST", `/v27.0/${FERN}/subscribed_apps`, token, { subscribed_fields: "messages" });
     await sandbox.comment("facebook", post, "the Page asked for something else");
-    await graph("POST", `/v26.0/${FERN}/subscribed_apps`, token, { subscribed_fields: "messages,feed" });
+    await graph("POST", `/v27.0/${FERN}/subscribed_apps`, token, { subscribed_fields: "messages,feed" });
     await sandbox.comment("facebook", await livePost("facebook", "104000000000002"), "on another Page");
     expect(await sandbox.webhooks()).toEqual([]);
     await sandbox.settings({ facebook_app_mode: "development" });
     await sandbox.comment("facebook", post, "the app is in development mode");
     await sandbox.settings({ facebook_app_mode: "live" });
     await sandbox.comment("facebook", post, "both asked");
-    await graph("DELETE", `/v26.0/${FERN}/subscribed_apps`, token);
+    await graph("DELETE", `/v27.0/${FERN}/subscribed_apps`, token);
     await sandbox.comment("facebook", post, "the Page left");
     expect(only(await sandbox.webhooks()).body).toContain("both asked");
   });
@@ -153,7 +153,7 @@ describe("a comment on facebook", () => {
 describe("a comment on instagram", () => {
   const appToken = `${instagram.APP.client_id}|${instagram.APP.client_secret}`;
   const subscribeInstagram = () =>
-    graph("POST", `/v26.0/${instagram.APP.client_id}/subscriptions`, appToken, {
+    graph("POST", `/v27.0/${instagram.APP.client_id}/subscriptions`, appToken, {
       object: "instagram",
       callback_url: HOOK,
       fields: "comments,mentions",

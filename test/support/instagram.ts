@@ -57,11 +57,11 @@ export async function facebookCode(accounts: readonly string[] = [FERN], scopes 
     code_challenge_method: "S256",
   };
   const ticked = [...accounts.map((id) => ["account", id]), ...scopes.map((scope) => ["scope", scope])];
-  return codeOf("https://www.facebook.com/v26.0/dialog/oauth", [...decided(query), ...ticked]);
+  return codeOf("https://www.facebook.com/v27.0/dialog/oauth", [...decided(query), ...ticked]);
 }
 
 export const exchange = (fields: Record<string, string>): Promise<Answer> =>
-  send("https://graph.facebook.com/v26.0/oauth/access_token", {
+  send("https://graph.facebook.com/v27.0/oauth/access_token", {
     method: "POST",
     body: new URLSearchParams({ ...APP, ...fields }),
   });
@@ -111,7 +111,7 @@ export function graph(
   path: string,
   params: Record<string, string> = {},
 ): Promise<Answer> {
-  const address = `https://graph.${login}.com/v26.0/${path}`;
+  const address = `https://graph.${login}.com/v27.0/${path}`;
   const headers = { Authorization: `Bearer ${token}` };
   if (method === "POST") return send(address, { method, headers, body: new URLSearchParams(params) });
   return send(`${address}?${new URLSearchParams(params)}`, { method, headers });

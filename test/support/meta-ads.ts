@@ -19,14 +19,14 @@ const REDIRECT = "https://any.test/connect/callback/facebook";
 /** Robin's token at the app for facebook, for Fern & Oak. */
 export async function facebookPerson(scopes: readonly string[] = ADS): Promise<string> {
   const query = { client_id: FACEBOOK_APP.id, redirect_uri: REDIRECT, state: "s", scope: scopes.join(",") };
-  const code = await codeOf("https://www.facebook.com/v26.0/dialog/oauth", [
+  const code = await codeOf("https://www.facebook.com/v27.0/dialog/oauth", [
     ...decided(query),
     ["page", FERN],
     ...scopes.map((scope) => ["scope", scope]),
   ]);
   const client = { client_id: FACEBOOK_APP.id, client_secret: FACEBOOK_APP.secret };
   const exchange = async (grant: Record<string, string>) =>
-    instagram.tokenIn(await graph("GET", "/v26.0/oauth/access_token", "", { ...client, ...grant }));
+    instagram.tokenIn(await graph("GET", "/v27.0/oauth/access_token", "", { ...client, ...grant }));
   const short = await exchange({ redirect_uri: REDIRECT, code });
   return exchange({ grant_type: "fb_exchange_token", fb_exchange_token: short });
 }
@@ -48,7 +48,7 @@ export function call(
   params: Json = {},
 ): Promise<Answer> {
   const query = new URLSearchParams({ access_token: token });
-  const address = `https://graph.facebook.com/v26.0/${path}`;
+  const address = `https://graph.facebook.com/v27.0/${path}`;
   if (method === "POST") {
     const headers = { "Content-Type": "application/json" };
     return send(`${address}?${query}`, { method, headers, body: JSON.stringify(params) });

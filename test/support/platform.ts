@@ -55,13 +55,13 @@ export function facebookCode(challenge: Record<string, string> = {}): Promise<st
     "pages_show_list,pages_manage_posts,pages_read_engagement,pages_manage_engagement,pages_read_user_content,pages_manage_metadata,pages_messaging,read_insights";
   const query = { client_id: FACEBOOK_APP.id, redirect_uri: PAGE_REDIRECT, state: "s", scope, ...challenge };
   const form = [...decided(query), ["page", FERN], ...scope.split(",").map((name) => ["scope", name])];
-  return codeOf("https://www.facebook.com/v26.0/dialog/oauth", form);
+  return codeOf("https://www.facebook.com/v27.0/dialog/oauth", form);
 }
 
 /** The exchange of a code for the person's token. */
 export function facebookLogin(code: string, proof: Record<string, string> = {}): Promise<Answer> {
   const client = { client_id: FACEBOOK_APP.id, client_secret: FACEBOOK_APP.secret };
-  return graph("GET", "/v26.0/oauth/access_token", "", { ...client, redirect_uri: PAGE_REDIRECT, code, ...proof });
+  return graph("GET", "/v27.0/oauth/access_token", "", { ...client, redirect_uri: PAGE_REDIRECT, code, ...proof });
 }
 
 /** The page token of Fern & Oak. */
@@ -69,7 +69,7 @@ export async function facebookPage(): Promise<string> {
   const user = await facebookLogin(await facebookCode());
   const accounts = await graph(
     "GET",
-    "/v26.0/me/accounts",
+    "/v27.0/me/accounts",
     z.object({ access_token: z.string() }).parse(user.json).access_token,
   );
   const Accounts = z.object({ data: z.array(z.object({ access_token: z.string() })) });

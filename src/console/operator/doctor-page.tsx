@@ -1,5 +1,5 @@
 import { countBad, type Finding, type Section } from "../../doctor/finding.ts";
-import { alertsOf, appsOf, deploymentOf, modelsOf, signInOf, storageOf } from "../../doctor/findings.ts";
+import { alertsOf, appsOf, deploymentOf, modelsOf, signInOf, storageOf, versionsOf } from "../../doctor/findings.ts";
 import { reportOf } from "../../doctor/report.ts";
 import { operatorPage, type PersonVisit } from "../definition.ts";
 import { State, type StateKind } from "../lists.tsx";
@@ -18,6 +18,7 @@ export const doctorPage = operatorPage({
         modelsOf(report),
         signInOf(report),
         alertsOf(report),
+        versionsOf(report),
         ...appsOf(report),
       ],
     };
@@ -28,6 +29,7 @@ export const doctorPage = operatorPage({
 const KINDS: Readonly<Record<Finding["kind"], StateKind>> = {
   good: "good",
   absent: "off",
+  soon: "warn",
   compare: "warn",
   bad: "bad",
 };

@@ -25,7 +25,8 @@ export const facts = {
     facebook: {
       id: "FACEBOOK_APP_ID",
       secret: "FACEBOOK_APP_SECRET",
-      options: { ads: "FACEBOOK_ADS" },
+      // A configuration of Facebook Login for Business, in place of the scopes.
+      options: { ads: "FACEBOOK_ADS", config: "FACEBOOK_LOGIN_CONFIG" },
       sandbox: { id: "100000000000001", secret: "sandbox-facebook-secret", options: { ads: "yes" } },
     },
   },

@@ -3,6 +3,7 @@ import type { AccountContext, AppContext, Failure } from "../context.ts";
 import type { Inspected, RevokeOutcome } from "../login.ts";
 import { graphTable } from "../meta/errors.ts";
 import { graphClient, Success } from "../meta/graph.ts";
+import { readPersonId } from "../meta/login.ts";
 import { appToken, readTokenFacts } from "../meta/token-facts.ts";
 import { down } from "../outcomes.ts";
 import { FACEBOOK } from "./api.ts";
@@ -17,13 +18,18 @@ import { FACEBOOK } from "./api.ts";
  *   nothing until the person consents again.
  */
 
-/** The token's login, and until when it may read. Null if Facebook omits them: a login works without. */
+/**
+ * The token's login, and until when it may read. Null if Facebook omits them: a login works without, but
+ * Facebook's report that the person removed our app then finds no channel.
+ */
 export async function readLogin(
   context: AppContext,
   token: string,
 ): Promise<{ readonly personId: string | null; readonly reconnectBy: number | null }> {
   const facts = await readTokenFacts(FACEBOOK, context, token);
-  return facts.kind === "failed" ? { personId: null, reconnectBy: null } : facts;
+  if (facts.kind === "facts" && facts.personId !== null) return facts;
+  const personId = await readPersonId(FACEBOOK, context, token);
+  return { personId, reconnectBy: facts.kind === "facts" ? facts.reconnectBy : null };
 }
 
 /** Whether the token works. A refusal of our own app says nothing about the token. */

@@ -1,4 +1,5 @@
 import type { AccountAttributes } from "../context.ts";
+import { FACEBOOK_LOGIN_SETTINGS, signedRequests } from "../meta/deauthorize.ts";
 import { locationConflicts } from "../meta/location.ts";
 import { ADS_SCOPES } from "../meta/login.ts";
 import { usedUpAt } from "../meta/usage.ts";
@@ -100,5 +101,6 @@ export const facebook = {
   conversations,
   ads,
   webhooks,
+  deauthorizing: signedRequests("facebook", () => FACEBOOK_LOGIN_SETTINGS),
   usedUp: usedUpAt(FACEBOOK_ERRORS),
 } satisfies Platform;

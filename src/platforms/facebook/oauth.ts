@@ -2,8 +2,16 @@ import { z } from "zod";
 import type { AppCredentials, Credentials } from "../context.ts";
 import { PlatformId } from "../json.ts";
 import { lenient, lenientList } from "../lists.ts";
-import { type GrantedAccount, missingScopes, type RedirectLogin } from "../login.ts";
-import { ADS_SCOPES, dialogUrl, isForAds, listPages, loginPerson, mayAdvertise } from "../meta/login.ts";
+import type { GrantedAccount, RedirectLogin } from "../login.ts";
+import {
+  ADS_SCOPES,
+  dialogUrl,
+  isForAds,
+  listPages,
+  loginPerson,
+  mayAdvertise,
+  missingPermissions,
+} from "../meta/login.ts";
 import { rejected } from "../outcomes.ts";
 import { FACEBOOK } from "./api.ts";
 import { appSetup } from "./app-setup.ts";
@@ -61,8 +69,9 @@ export const oauth: RedirectLogin = {
     if (person.kind === "failed") return person;
     const { token, expiresAt, scopes: granted } = person;
     const { personId, reconnectBy } = await readLogin(context, token);
-    const missing = REQUIRED_SCOPES.filter((scope) => !granted.includes(scope));
-    const pages = missing.includes("pages_show_list") ? [] : await listPages(FACEBOOK, context, token, PAGES);
+    const lacks = REQUIRED_SCOPES.filter((scope) => !granted.includes(scope));
+    const missing = lacks.length > 0 ? missingPermissions(context.app, lacks) : null;
+    const pages = lacks.includes("pages_show_list") ? [] : await listPages(FACEBOOK, context, token, PAGES);
     if ("kind" in pages) return pages;
     const user = mayAdvertise(granted) ? { ...credentialsOf(token, expiresAt, granted), reconnectBy } : null;
     if (pages.length > 0) {
@@ -72,18 +81,14 @@ export const oauth: RedirectLogin = {
       }));
       return { kind: "granted", accounts };
     }
-    const message =
-      missing.length > 0
-        ? missingScopes(missing)
-        : "This login shared no Facebook Page. Connect again and select at least one.";
-    return rejected(message);
+    return rejected(missing ?? "This login shared no Facebook Page. Connect again and select at least one.");
   },
 };
 
 function toAccount(
   page: Page,
   { granted, reconnectBy }: { readonly granted: readonly string[]; readonly reconnectBy: number | null },
-  missing: readonly string[],
+  missing: string | null,
   user: Credentials | null,
 ): GrantedAccount {
   const unusableReason = reasonUnusable(page, missing);
@@ -105,8 +110,9 @@ function credentialsOf(accessToken: string, expiresAt: number | null, scopes: re
   return { accessToken, refreshToken: null, expiresAt, scopes };
 }
 
-function reasonUnusable(page: Page, missing: readonly string[]): string | null {
-  if (missing.length > 0) return missingScopes(missing);
+/** `missing`: what the whole login lacks, in a sentence. */
+function reasonUnusable(page: Page, missing: string | null): string | null {
+  if (missing !== null) return missing;
   const mayPublish =
     page.tasks === undefined || page.tasks.some((task) => task === "CREATE_CONTENT" || task === "MANAGE");
   if (page.access_token && mayPublish) return null;

@@ -21,7 +21,13 @@ export const facts = {
       id: "INSTAGRAM_APP_ID",
       secret: "INSTAGRAM_APP_SECRET",
       // With Instagram Login, the surrounding Meta app has another secret, which may be the one that signs.
-      options: { login: "INSTAGRAM_LOGIN", ads: "INSTAGRAM_ADS", meta_secret: "INSTAGRAM_META_APP_SECRET" },
+      options: {
+        login: "INSTAGRAM_LOGIN",
+        ads: "INSTAGRAM_ADS",
+        meta_secret: "INSTAGRAM_META_APP_SECRET",
+        // A configuration of Facebook Login for Business, in place of the scopes.
+        config: "INSTAGRAM_LOGIN_CONFIG",
+      },
       sandbox: { id: "100000000000002", secret: "sandbox-instagram-secret", options: { ads: "yes" } },
     },
   },

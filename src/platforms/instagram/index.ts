@@ -1,11 +1,13 @@
 import { said } from "../../core/checks.ts";
 import type { AccountAttributes } from "../context.ts";
+import { FACEBOOK_LOGIN_SETTINGS, signedRequests } from "../meta/deauthorize.ts";
 import { locationConflicts } from "../meta/location.ts";
 import { ADS_SCOPES } from "../meta/login.ts";
 import { usedUpAt } from "../meta/usage.ts";
 import type { Platform } from "../platform.ts";
 import type { EncodingRules, FileRules, MediaCountRules, PostRules, SettingProblem, WantedSettings } from "../rules.ts";
 import { ads, adsImpossible } from "./ads.ts";
+import { loginOfApp } from "./api.ts";
 import { comments } from "./comments.ts";
 import { INSTAGRAM_ERRORS } from "./errors.ts";
 import { insights } from "./insights.ts";
@@ -67,6 +69,12 @@ const postRules: PostRules = {
 
 const rules = (_attributes: AccountAttributes): PostRules => postRules;
 
+/** In the dashboard of an app with Instagram Login. */
+const LOGIN_SETTINGS = {
+  deauthorize: "Instagram › API setup with Instagram login › Business login settings › Deauthorize callback URL",
+  deletion: "Instagram › API setup with Instagram login › Business login settings › Data deletion request URL",
+};
+
 export const instagram = {
   name: "instagram",
   sources,
@@ -95,6 +103,9 @@ export const instagram = {
   conversations,
   ads,
   webhooks,
+  deauthorizing: signedRequests("instagram", (app) =>
+    loginOfApp(app) === "instagram" ? LOGIN_SETTINGS : FACEBOOK_LOGIN_SETTINGS,
+  ),
   usedUp: usedUpAt(INSTAGRAM_ERRORS),
   // The documentation names 50 and 100; the account's own limit is read.
   quotas: [{ of: "posts", most: 50, perSeconds: 86_400, scope: "account" }],

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { interpretRead } from "../answers.ts";
 import type { AccountContext, AppContext, Credentials, Failure } from "../context.ts";
 import { PlatformId } from "../json.ts";
+import { lenient } from "../lists.ts";
 import { addressWith, type CodeGrant, type Granted, type RedirectLogin, type Refreshed } from "../login.ts";
 import { graphTable } from "../meta/errors.ts";
 import { get, graphClient } from "../meta/graph.ts";
@@ -16,7 +17,8 @@ import { VIA_INSTAGRAM } from "./api.ts";
  *
  * - The code is exchanged on a separate host, whose refusals differ from Graph's. The documentation shows the
  *   answer flat or in a list, and its permissions as a list or a text.
- * - The account's id is `user_id`, which may be a number above 2^53. `id` is valid within our app only.
+ * - The account's id is `user_id`, which may be a number above 2^53. `id` is valid within our app only: it names
+ *   the person where Instagram reports that our app was removed.
  * - Permissions are stored under the names of Facebook Login, so that requirements have one name.
  */
 const AUTHORIZE = "https://www.instagram.com/oauth/authorize";
@@ -53,6 +55,7 @@ const ShortAnswer = z.union([
 ]);
 const Long = z.object({ access_token: z.string().min(1), expires_in: z.number().positive() });
 const Me = z.object({
+  id: lenient(PlatformId),
   user_id: PlatformId,
   username: z.string().nullish(),
   name: z.string().nullish(),
@@ -84,12 +87,12 @@ export async function exchangeCode(context: AppContext, { code, redirectUri }: C
   };
   const credentials = await longToken(context, "access_token", query, granted.map(plainName));
   if ("kind" in credentials) return credentials;
-  const fields = "user_id,username,name,account_type,profile_picture_url";
+  const fields = "id,user_id,username,name,account_type,profile_picture_url";
   const graph = graphClient(VIA_INSTAGRAM, context, credentials.accessToken);
   const me = await graph.read(get("me", { fields }), Me);
   if (me.kind === "failed") return me;
-  const { user_id: id, username = null, name, profile_picture_url: pictureUrl = null } = me.value;
-  const account = { id, name: name || username || id, username, pictureUrl, attributes: { login: "instagram" } };
+  const { user_id: id, id: login = id, username = null, name, profile_picture_url: pictureUrl = null } = me.value;
+  const account = { id, login, name: name || username || id, username, pictureUrl, attributes: { login: "instagram" } };
   return { kind: "granted", accounts: [{ ...account, grants: { publish: credentials }, unusableReason: null }] };
 }
 

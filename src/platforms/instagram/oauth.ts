@@ -3,16 +3,15 @@ import { interpretRead } from "../answers.ts";
 import type { AccountContext, AppContext, AppCredentials, Credentials, Failure } from "../context.ts";
 import { PlatformId } from "../json.ts";
 import { lenient, lenientList } from "../lists.ts";
-import {
-  type CodeGrant,
-  type Granted,
-  type GrantedAccount,
-  type Inspected,
-  missingScopes,
-  type RedirectLogin,
-  type Refreshed,
-  type Renewal,
-  type RevokeOutcome,
+import type {
+  CodeGrant,
+  Granted,
+  GrantedAccount,
+  Inspected,
+  RedirectLogin,
+  Refreshed,
+  Renewal,
+  RevokeOutcome,
 } from "../login.ts";
 import { metaAppSetup } from "../meta/app-setup.ts";
 import { graphTable } from "../meta/errors.ts";
@@ -24,8 +23,10 @@ import {
   listPages,
   loginPerson,
   mayAdvertise,
+  missingPermissions,
   type PersonLogin,
   prolongToken,
+  readPersonId,
 } from "../meta/login.ts";
 import { appToken, readTokenFacts } from "../meta/token-facts.ts";
 import { down, rejected } from "../outcomes.ts";
@@ -60,6 +61,7 @@ const scopesWith = (options: AppCredentials["options"]) => (isForAds(options) ? 
 const setup = metaAppSetup(VIA_FACEBOOK, {
   redirectSetting: "Facebook Login for Business › Settings › Valid OAuth Redirect URIs",
   scopesSetting: "App Review › Permissions and Features, Advanced Access for each",
+  config: "INSTAGRAM_LOGIN_CONFIG",
 });
 const { check } = setup;
 
@@ -102,14 +104,16 @@ async function exchangeAtFacebook(context: AppContext, grant: CodeGrant): Promis
   if (person.kind === "failed") return person;
   const missing = REQUIRED_SCOPES.filter((scope) => !person.scopes.includes(scope));
   const cannotLook = missing.includes("pages_show_list") || missing.includes("instagram_basic");
-  if (cannotLook) return rejected(missingScopes(missing));
+  const lacks = missing.length > 0 ? missingPermissions(context.app, missing) : null;
+  if (cannotLook && lacks !== null) return rejected(lacks);
   const pages = await listPages(VIA_FACEBOOK, context, person.token, PAGES);
   if ("kind" in pages) return pages;
   const facts = await readTokenFacts(VIA_FACEBOOK, context, person.token);
   // A login works without them.
-  const { personId, reconnectBy } = facts.kind === "facts" ? facts : { personId: null, reconnectBy: null };
+  const { personId: known, reconnectBy } = facts.kind === "facts" ? facts : { personId: null, reconnectBy: null };
+  const personId = known ?? (await readPersonId(VIA_FACEBOOK, context, person.token));
   const login = { credentials: { ...credentialsOf(person), reconnectBy }, personId };
-  const accounts = pages.flatMap((page) => toAccount(page, login, missing) ?? []);
+  const accounts = pages.flatMap((page) => toAccount(page, login, lacks) ?? []);
   // Several Pages may lead to one account. A Page that works comes last and counts.
   const usableLast = accounts.toSorted((a, b) => Number(a.unusableReason === null) - Number(b.unusableReason === null));
   const chosen = new Map(usableLast.map((account) => [account.id, account]));
@@ -124,7 +128,7 @@ async function exchangeAtFacebook(context: AppContext, grant: CodeGrant): Promis
 function toAccount(
   page: Page,
   { credentials, personId }: { readonly credentials: Credentials; readonly personId: string | null },
-  missing: readonly string[],
+  lacks: string | null,
 ): GrantedAccount | null {
   const account = page.instagram_business_account;
   if (!account) return null;
@@ -132,11 +136,10 @@ function toAccount(
   const mayPublish =
     page.tasks === undefined || page.tasks.some((task) => task === "CREATE_CONTENT" || task === "MANAGE");
   const unusableReason =
-    missing.length > 0
-      ? missingScopes(missing)
-      : mayPublish
-        ? null
-        : `You may not publish for ${page.name}. Ask an admin of the Facebook Page for content access, then connect again.`;
+    lacks ??
+    (mayPublish
+      ? null
+      : `You may not publish for ${page.name}. Ask an admin of the Facebook Page for content access, then connect again.`);
   return {
     id: account.id,
     name: account.name || username || page.name,

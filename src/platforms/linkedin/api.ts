@@ -3,6 +3,7 @@ import { interpretRead, type ReadResult } from "../answers.ts";
 import type { AccountContext, AppContext } from "../context.ts";
 import type { RefusalTable } from "../refusals.ts";
 import type { Answered, CallRequest, Lost } from "../request.ts";
+import { API_VERSIONS } from "../versions.ts";
 import { linkedinTable } from "./errors.ts";
 
 /**
@@ -10,8 +11,8 @@ import { linkedinTable } from "./errors.ts";
  */
 const API = "https://api.linkedin.com";
 
-/** The newest documented version (2026-11), served until 2027-09-15. LINKEDIN_VERSION overrides it. */
-const VERSION = "202609";
+/** LINKEDIN_VERSION overrides it. */
+const VERSION = API_VERSIONS.linkedin.version;
 
 /** Access tokens last sixty days: the remaining time shows when one was issued. */
 export const TOKEN_SECONDS = 60 * 24 * 60 * 60;

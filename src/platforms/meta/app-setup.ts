@@ -17,17 +17,36 @@ import { appToken } from "./token-facts.ts";
  */
 export type Words = Pick<AppSetup, "redirectSetting" | "scopesSetting">;
 
-export function metaAppSetup(api: GraphApi, words: Words): AppSetup {
+/** `config`: the variable with the configuration of Facebook Login for Business. */
+export function metaAppSetup(api: GraphApi, { config, ...words }: Words & { readonly config: string }): AppSetup {
   return {
     site: "developers.facebook.com/apps",
     ...words,
+    scopesSettingWith: ({ config: id, login } = {}) =>
+      id && login !== "instagram" ? `${CONFIGURATIONS} › ${id}, with all of them` : words.scopesSetting,
     check: async (context, redirectUri) => {
       const credentials = await checkCredentials(api, context);
-      if (!credentials.isGood) return [credentials];
+      if (!credentials.isGood) return [credentials, ...checkConfiguration(context, config)];
       const redirect = await checkRedirect(api, context, redirectUri, words);
-      return [credentials, ...redirect, await checkWebhooks(api, context, redirectUri)];
+      const configuration = checkConfiguration(context, config);
+      return [credentials, ...redirect, ...configuration, await checkWebhooks(api, context, redirectUri)];
     },
   };
+}
+
+const CONFIGURATIONS = "Facebook Login for Business › Configurations";
+
+/** An app cannot read its configurations: only the form of the id is checked. */
+function checkConfiguration({ app }: AppContext, variable: string): readonly AppFinding[] {
+  const id = app.options?.config;
+  const topic = "credentials";
+  if (!id || app.options?.login === "instagram") return [];
+  if (/^\d{5,25}$/.test(id)) {
+    const message = `The login uses the configuration ${id} in place of scopes: a person allows all of its permissions or none.`;
+    return [{ topic, isGood: true, message }];
+  }
+  const fix = `Copy the configuration ID from ${CONFIGURATIONS}, or remove ${variable}.`;
+  return [{ topic, isGood: false, message: `${variable} is not the id of a configuration.`, fix }];
 }
 
 const Inspected = z.object({

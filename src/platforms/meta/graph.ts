@@ -5,15 +5,15 @@ import type { AppContext, Failure } from "../context.ts";
 import { type Listed, type Page, parseItems, readList } from "../lists.ts";
 import { type FileField, Multipart } from "../multipart.ts";
 import type { Answered, CallRequest, Lost } from "../request.ts";
+import { API_VERSIONS } from "../versions.ts";
 import { type GraphErrors, graphTable } from "./errors.ts";
 
 /** Calls Meta's Graph API for all products: Facebook, Instagram (two hosts), Threads, ads. */
 
-// v26.0 of 2026-07-29, checked 2026-11-20: developers.facebook.com/docs/graph-api/changelog
-export const VERSION = "v26.0";
+export const VERSION = API_VERSIONS.graph.version;
 
 export interface GraphApi extends GraphErrors {
-  /** With the version, e.g. `https://graph.facebook.com/v26.0`. */
+  /** With the version, e.g. `https://graph.facebook.com/v27.0`. */
   readonly baseUrl: string;
   /** Where a call carries its token; a header keeps it out of URLs. */
   readonly tokenIn: "header" | "parameter";

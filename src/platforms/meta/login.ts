@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { interpretRead, type ReadResult } from "../answers.ts";
 import type { AppContext, AppCredentials, Failure } from "../context.ts";
+import { PlatformId } from "../json.ts";
 import { readable } from "../lists.ts";
-import { type AuthorizeRequest, addressWith, type CodeGrant } from "../login.ts";
+import { type AuthorizeRequest, addressWith, type CodeGrant, missingScopes } from "../login.ts";
 import { graphTable } from "./errors.ts";
 import { type GraphApi, get, graphClient, VERSION } from "./graph.ts";
 
@@ -12,6 +13,9 @@ import { type GraphApi, get, graphClient, VERSION } from "./graph.ts";
  *
  * - There are no refresh tokens. A working token is exchanged for one of about sixty days.
  * - A person may decline permissions or select only some Pages, and the login still succeeds.
+ * - With Facebook Login for Business, a configuration in the app's dashboard names the permissions
+ *   (`config_id` in place of `scope`), and the person allows all of them or none
+ *   (developers.facebook.com/docs/facebook-login/facebook-login-for-business, checked 2026-11-28).
  * - PKCE is documented for the OpenID Connect form of the manual flow (checked 2026-11-21). The challenge is
  *   always sent, the verifier together with the app's secret.
  */
@@ -44,19 +48,28 @@ export interface PersonLogin extends PersonToken {
   readonly scopes: readonly string[];
 }
 
+/** The configuration of Facebook Login for Business; null: the login requests scopes. */
+const configOf = (options: AppCredentials["options"]): string | null => options?.config || null;
+
+/** Why a login lacks permissions, and who can change it. */
+export function missingPermissions({ options }: AppCredentials, missing: readonly string[]): string {
+  if (configOf(options) === null) return missingScopes(missing);
+  return `Missing permissions: ${missing.join(", ")}. The operator of this service must add them to the configuration of Facebook Login for Business; then connect again.`;
+}
+
 export function dialogUrl(
   app: AppCredentials,
   { redirectUri, state, codeChallenge }: AuthorizeRequest,
   scopes: readonly string[],
 ): URL {
+  const config = configOf(app.options);
   return addressWith(DIALOG, {
     client_id: app.id,
     redirect_uri: redirectUri,
     state,
     response_type: "code",
-    scope: scopes.join(","),
-    // Requests declined permissions again; without it the dialog would skip them.
-    auth_type: "rerequest",
+    // Requests declined permissions again; without it the dialog would skip them. A configuration has none.
+    ...(config === null ? { scope: scopes.join(","), auth_type: "rerequest" } : { config_id: config }),
     ...(codeChallenge === null ? {} : { code_challenge: codeChallenge, code_challenge_method: "S256" }),
   });
 }
@@ -78,6 +91,14 @@ export async function loginPerson(
   if (permissions.kind === "failed") return permissions;
   const granted = permissions.value.data.filter((one) => one.status === "granted");
   return { kind: "person", ...long.value, scopes: granted.map((one) => one.permission) };
+}
+
+const Me = z.object({ id: PlatformId });
+
+/** The person of a token, as Facebook names them to our app; null if Facebook does not say. */
+export async function readPersonId(api: GraphApi, context: AppContext, token: string): Promise<string | null> {
+  const me = await graphClient(api, context, token).read(get("me", { fields: "id" }), Me);
+  return me.kind === "ok" ? me.value.id : null;
 }
 
 /** Exchanges a working token for one that lasts longer. */

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { AccountContext } from "../context.ts";
 import { PlatformId } from "../json.ts";
 import { type GraphApi, type GraphClient, graphClient } from "../meta/graph.ts";
+import { API_VERSIONS } from "../versions.ts";
 import { THREADS_ERRORS } from "./errors.ts";
 
 /** Threads' Graph API. It has one version, which differs from Meta's others; login URLs have none. */
@@ -9,8 +10,7 @@ export const ORIGIN = "https://graph.threads.net";
 
 export const THREADS: GraphApi = {
   ...THREADS_ERRORS,
-  // The only version, checked 2026-11-21: developers.facebook.com/docs/threads
-  baseUrl: `${ORIGIN}/v1.0`,
+  baseUrl: `${ORIGIN}/${API_VERSIONS.threads.version}`,
   tokenIn: "header",
   isProven: false,
   listEnd: "no_cursor",

@@ -1,4 +1,5 @@
 import type { AccountAttributes } from "../context.ts";
+import { signedRequests } from "../meta/deauthorize.ts";
 import { usedUpAt } from "../meta/usage.ts";
 import type { Platform } from "../platform.ts";
 import type { FileRules, PostRules, TypeRules } from "../rules.ts";
@@ -79,6 +80,10 @@ export const threads = {
   comments,
   insights,
   webhooks,
+  deauthorizing: signedRequests("threads", () => ({
+    deauthorize: "Use cases › Access the Threads API › Settings › Uninstall Callback URL",
+    deletion: "Use cases › Access the Threads API › Settings › Delete Callback URL",
+  })),
   usedUp: usedUpAt(THREADS_ERRORS),
   quotas: [
     { of: "posts", most: 250, perSeconds: 86_400, scope: "account" },

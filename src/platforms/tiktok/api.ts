@@ -2,10 +2,11 @@ import { z } from "zod";
 import { interpretRead, interpretWrite, type ReadResult, type WriteResult } from "../answers.ts";
 import type { AccountContext, AppContext } from "../context.ts";
 import type { Answered, CallRequest, Lost } from "../request.ts";
+import { API_VERSIONS } from "../versions.ts";
 import { TIKTOK } from "./errors.ts";
 
 /** Calls to TikTok's API v2. Classification of refusals: errors.ts. */
-export const API = "https://open.tiktokapis.com/v2";
+export const API = `https://open.tiktokapis.com/${API_VERSIONS.tiktok.version}`;
 
 /** The required scopes of a grant: reading the profile and the published posts, and publishing. */
 /** Required by every login. */

@@ -3,6 +3,7 @@ import { interpretRead, interpretWrite, type ReadResult, type WriteResult } from
 import type { AccountContext, AppContext } from "../context.ts";
 import type { RefusalTable } from "../refusals.ts";
 import type { CallRequest } from "../request.ts";
+import { API_VERSIONS } from "../versions.ts";
 import { NO_UPDATE, TIKTOK_BUSINESS } from "./business-errors.ts";
 
 /**
@@ -10,7 +11,7 @@ import { NO_UPDATE, TIKTOK_BUSINESS } from "./business-errors.ts";
  * tokens and ids. It serves accounts (comments) and advertisers (ads/api.ts) alike. Classification of
  * refusals: business-errors.ts.
  */
-const API = "https://business-api.tiktok.com/open_api/v1.3";
+const API = `https://business-api.tiktok.com/open_api/${API_VERSIONS.tiktok_business.version}`;
 
 /** Reading the profile, reading comments, writing comments. */
 export const IDENTITY_SCOPES = ["user.info.basic", "user.info.username"] as const;

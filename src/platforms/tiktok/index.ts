@@ -7,6 +7,7 @@ import { PUBLISH_SCOPE } from "./api.ts";
 import { READ_SCOPE, WRITE_SCOPE } from "./business-api.ts";
 import { commentGrant, commentLogin } from "./business-login.ts";
 import { comments } from "./comments.ts";
+import { deauthorizing } from "./deauthorize.ts";
 import { INSIGHTS_SCOPES, insights } from "./insights.ts";
 import { oauth, renewal, revoke } from "./oauth.ts";
 import { posts } from "./posts.ts";
@@ -98,6 +99,7 @@ export const tiktok = {
   comments,
   insights,
   ads,
+  deauthorizing,
   // By all apps of the account together; TikTok says "about".
   quotas: [{ of: "posts", most: 15, perSeconds: 86_400, scope: "account" }],
 } satisfies Platform;

@@ -2,10 +2,11 @@ import type { z } from "zod";
 import { interpretRead, interpretWrite, type ReadResult, type WriteResult } from "../answers.ts";
 import type { AccountContext, AppContext } from "../context.ts";
 import type { Answered, CallRequest, Lost } from "../request.ts";
+import { API_VERSIONS } from "../versions.ts";
 import { errorOf, X } from "./errors.ts";
 
 /** Calls to X's API v2, and the meaning of individual answers. Classification of refusals: errors.ts. */
-export const API = "https://api.x.com/2";
+export const API = `https://api.x.com/${API_VERSIONS.twitter.version}`;
 
 type Context = AppContext & Pick<AccountContext, "credentials">;
 type Call = Omit<CallRequest, "url"> & { readonly path: string };

@@ -2,10 +2,11 @@ import { z } from "zod";
 import { interpretRead, type ReadResult } from "../answers.ts";
 import type { AccountContext, AppContext } from "../context.ts";
 import type { Answered, CallRequest, Lost } from "../request.ts";
+import { API_VERSIONS } from "../versions.ts";
 import { errorOf, YOUTUBE } from "./errors.ts";
 
 /** Calls to YouTube's Data API v3. How refusals are classified: errors.ts. */
-const API = "https://www.googleapis.com/youtube/v3";
+const API = `https://www.googleapis.com/youtube/${API_VERSIONS.youtube.version}`;
 
 type Context = AppContext & Pick<AccountContext, "credentials">;
 type Call = Omit<CallRequest, "url"> & { readonly path: string };

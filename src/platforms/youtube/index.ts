@@ -108,4 +108,6 @@ export const youtube = {
   posts,
   comments,
   insights,
+  // YouTube API Services Developer Policies, III.E.4: stored data is deleted or its authorization checked.
+  uncheckedDays: 30,
 } satisfies Platform;

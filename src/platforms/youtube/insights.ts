@@ -3,6 +3,7 @@ import { interpretRead } from "../answers.ts";
 import type { AccountContext, Failure } from "../context.ts";
 import { addTo, type DayRange, dayOf, type Insights, type Missing, numbersIn, type OwnNumbers } from "../insights.ts";
 import { lenient, readable } from "../lists.ts";
+import { API_VERSIONS } from "../versions.ts";
 import { authorized, read } from "./api.ts";
 import { YOUTUBE } from "./errors.ts";
 
@@ -28,7 +29,7 @@ const OF_CHANNEL = {
   views: "views",
 } as const;
 
-const REPORTS = "https://youtubeanalytics.googleapis.com/v2/reports";
+const REPORTS = `https://youtubeanalytics.googleapis.com/${API_VERSIONS.youtube_analytics.version}/reports`;
 
 const text = lenient(z.union([z.string(), z.number()]));
 const Videos = z.object({

@@ -4,6 +4,7 @@ import type { FilePart } from "../multipart.ts";
 import { down, unknown } from "../outcomes.ts";
 import type { Answered, Lost } from "../request.ts";
 import type { Media } from "../rules.ts";
+import { API_VERSIONS } from "../versions.ts";
 import { authorized, Done } from "./api.ts";
 import { YOUTUBE } from "./errors.ts";
 import { Video } from "./video.ts";
@@ -18,7 +19,7 @@ import { Video } from "./video.ts";
  *   `Range` says where to continue.
  * - A session that no longer exists (404, 410) says nothing about its video.
  */
-const UPLOAD = "https://www.googleapis.com/upload/youtube/v3/videos";
+const UPLOAD = `https://www.googleapis.com/upload/youtube/${API_VERSIONS.youtube.version}/videos`;
 const PROBE_TIMEOUT_MS = 15_000;
 
 /** The size of every part except the last is a multiple of this. */

@@ -1,10 +1,11 @@
 import { interpretRead } from "../answers.ts";
 import { okAs, rejected } from "../outcomes.ts";
 import type { ApplyAfterwards } from "../publishing.ts";
+import { API_VERSIONS } from "../versions.ts";
 import { authorized, Done } from "./api.ts";
 import { YOUTUBE } from "./errors.ts";
 
-const THUMBNAILS = "https://www.googleapis.com/upload/youtube/v3/thumbnails/set";
+const THUMBNAILS = `https://www.googleapis.com/upload/youtube/${API_VERSIONS.youtube.version}/thumbnails/set`;
 
 /**
  * Sets the picture of a live video. Setting the same one again changes nothing. YouTube refuses channels that

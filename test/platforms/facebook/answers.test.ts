@@ -202,7 +202,7 @@ test("the token is sent to Meta's upload host only", async ({ expect }) => {
   const started = { photos: [], video: { id: "880", uploadUrl: "https://evil.example/x", sentAt: null, uploads: 0 } };
   expect(await posts.prepare(accountContext(send), REEL, started)).toMatchObject({ kind: "more" });
   expect(calls[0]).toMatchObject({
-    url: "https://rupload.facebook.com/video-upload/v26.0/880",
+    url: "https://rupload.facebook.com/video-upload/v27.0/880",
     headers: { authorization: "OAuth TOKEN", file_url: "https://files.example.com/r.mp4" },
   });
 });
@@ -214,7 +214,7 @@ const ALL = ["pages_show_list", "pages_read_engagement", "pages_manage_posts"];
 const page = (id: string, extra: object) => ({ id, name: `Page ${id}`, tasks: ["CREATE_CONTENT"], ...extra });
 
 test("a login yields the Pages of every list page, with what stands in the way of some", async ({ expect }) => {
-  const next = "https://graph.facebook.com/v26.0/me/accounts?access_token=LONG&after=A1";
+  const next = "https://graph.facebook.com/v27.0/me/accounts?access_token=LONG&after=A1";
   const { send, calls } = scriptedSend(
     { body: { access_token: "SHORT" } },
     { body: { access_token: "LONG", expires_in: 5183944 } },

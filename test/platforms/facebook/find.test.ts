@@ -33,7 +33,7 @@ const page = (data: readonly unknown[], after?: string): Scripted => ({
     paging: after
       ? {
           cursors: { before: "B", after },
-          next: `https://graph.facebook.com/v26.0/104/x?access_token=TOKEN&after=${after}`,
+          next: `https://graph.facebook.com/v27.0/104/x?access_token=TOKEN&after=${after}`,
         }
       : { cursors: { before: "B", after: "LAST" } },
   },

@@ -9,7 +9,7 @@ import { list, refused, time } from "../meta/graph-answers.ts";
 const { comments, messages } = facebook;
 const PAGE = { id: "104", username: null };
 const POST = { id: "104_122", secondaryId: null, permalink: null };
-const GRAPH = "https://graph.facebook.com/v26.0";
+const GRAPH = "https://graph.facebook.com/v27.0";
 
 const written = (id: string, more: object = {}) => ({
   ...{ id, message: "Do you ship?", created_time: time(1000), from: { id: "700", name: "Ada" } },

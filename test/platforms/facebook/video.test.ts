@@ -244,7 +244,7 @@ test.for([
   // Addresses say nothing of ids.
   const post = { id, secondaryId, permalink: "https://www.facebook.com/fern/videos/a-film/999/" };
   expect(await posts.remove?.(accountContext(send), type, post)).toEqual({ kind: "removed" });
-  expect(calls[0]).toMatchObject({ method: "DELETE", url: `https://graph.facebook.com/v26.0/${deleted}` });
+  expect(calls[0]).toMatchObject({ method: "DELETE", url: `https://graph.facebook.com/v27.0/${deleted}` });
 });
 
 test("a reel whose video is gone is deleted by its post", async ({ expect }) => {

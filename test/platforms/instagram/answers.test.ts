@@ -38,7 +38,7 @@ test("the wait is the account's header's", async ({ expect }) => {
   const headers = { "x-business-use-case-usage": JSON.stringify({ "17841": use }) };
   expect(await refusal({ code: 80_002 }, 400, headers)).toMatchObject({ retryAfterSeconds: 420, limit: "account" });
   const answer = { kind: "answered", status: 200, headers: new Headers(headers), text: "{}", body: {} } as const;
-  const call = { method: "GET", url: "https://graph.facebook.com/v26.0/17841" } as const;
+  const call = { method: "GET", url: "https://graph.facebook.com/v27.0/17841" } as const;
   expect(usedUp?.(call, answer, 0)).toMatchObject({ scope: "account", until: 420_000 });
 });
 

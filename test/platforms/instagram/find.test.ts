@@ -76,7 +76,7 @@ describe("a container that was published", () => {
     const { outcome, calls } = await find({}, PUBLISHED, list(BY_HAND, OURS));
     expect(outcome).toEqual(found("1"));
     expect(calls[1]).toMatchObject({
-      url: "https://graph.facebook.com/v26.0/17841/media",
+      url: "https://graph.facebook.com/v27.0/17841/media",
       query: { since: Math.floor((NOW - MINUTE) / 1000) },
     });
   });

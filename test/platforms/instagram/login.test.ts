@@ -65,7 +65,7 @@ describe("the consent page", () => {
   test("is Facebook's, unless the operator says otherwise", ({ expect }) => {
     for (const options of [{}, { login: "facebook" }, { login: "something" }]) {
       const { host, pathname, searchParams } = url(options);
-      expect([host, pathname]).toEqual(["www.facebook.com", "/v26.0/dialog/oauth"]);
+      expect([host, pathname]).toEqual(["www.facebook.com", "/v27.0/dialog/oauth"]);
       expect(searchParams.get("scope")?.split(",")).toEqual(oauth.scopesWith?.({}));
       expect(searchParams.get("code_challenge")).toBe("challenge");
     }
@@ -165,7 +165,7 @@ describe("with Instagram Login", () => {
     expect(calls.map(({ url }) => url)).toEqual([
       "https://api.instagram.com/oauth/access_token",
       "https://graph.instagram.com/access_token",
-      "https://graph.instagram.com/v26.0/me",
+      "https://graph.instagram.com/v27.0/me",
     ]);
     // Without the mark of the address; no PKCE there.
     expect(calls[0]?.form).toEqual({
@@ -235,7 +235,7 @@ describe("renewal", () => {
   });
 
   test.for([
-    ["facebook", "https://graph.facebook.com/v26.0/oauth/access_token", "fb_exchange_token"],
+    ["facebook", "https://graph.facebook.com/v27.0/oauth/access_token", "fb_exchange_token"],
     ["instagram", "https://graph.instagram.com/refresh_access_token", "ig_refresh_token"],
   ] as const)("with %s Login", async ([login, url, grant_type], { expect }) => {
     const { outcome, calls } = await refresh(login, token("N", { expires_in: 5_184_000 }));
@@ -310,7 +310,7 @@ describe("revocation", () => {
     const { outcome, calls } = await end("facebook", { body: { success: true } });
     expect(outcome).toEqual({ kind: "revoked" });
     expect(calls).toMatchObject([
-      { method: "GET", url: "https://graph.facebook.com/v26.0/oauth/revoke", query: { revoke_token: "TOKEN" } },
+      { method: "GET", url: "https://graph.facebook.com/v27.0/oauth/revoke", query: { revoke_token: "TOKEN" } },
     ]);
   });
 

@@ -73,9 +73,9 @@ describe("what is made of a post", () => {
     expect(forms(calls)).toEqual([
       { image_url: "https://files.example.com/a.jpg", caption: "Hello", alt_text: "A square" },
     ]);
-    expect(calls[0]?.url).toBe("https://graph.facebook.com/v26.0/17841/content_publishing_limit");
+    expect(calls[0]?.url).toBe("https://graph.facebook.com/v27.0/17841/content_publishing_limit");
     expect(calls[1]).toMatchObject({
-      url: "https://graph.facebook.com/v26.0/17841/media",
+      url: "https://graph.facebook.com/v27.0/17841/media",
       headers: { authorization: "Bearer TOKEN" },
     });
   });

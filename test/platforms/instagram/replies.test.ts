@@ -13,8 +13,8 @@ const { comments, messages } = instagram;
 const LINKED = { id: "17841", username: "fernandoak", attributes: { login: "facebook", page_id: "105" } };
 const ALONE = { id: "17841", username: "fernandoak", attributes: { login: "instagram" } };
 const POST = { id: "180", secondaryId: null, permalink: null };
-const FACEBOOK = "https://graph.facebook.com/v26.0";
-const INSTAGRAM = "https://graph.instagram.com/v26.0";
+const FACEBOOK = "https://graph.facebook.com/v27.0";
+const INSTAGRAM = "https://graph.instagram.com/v27.0";
 
 const written = (id: string, more: object = {}) => ({
   ...{ id, text: "Still in stock?", timestamp: time(1000), username: "ada.l" },

@@ -8,7 +8,7 @@ import { DAY } from "../../support/times.ts";
 
 /** A boost at Meta whose answers are scripted, and what is sent for it. */
 
-export const HOST = "https://graph.facebook.com/v26.0";
+export const HOST = "https://graph.facebook.com/v27.0";
 const IG = { id: "17841", username: "acme", attributes: { login: "facebook", page_id: "104" } };
 
 export const BOOST: Boost = {

@@ -148,7 +148,7 @@ test("a cursor whose comment is gone begins the list again", async () => {
   await sandbox.settings(CALM);
   const { credentials } = await contextOn("facebook");
   await sandbox.settings({ facebook_require_appsecret_proof: false });
-  expect((await graph("DELETE", `/v26.0/${ids[1]}`, credentials.accessToken)).json).toEqual({ success: true });
+  expect((await graph("DELETE", `/v27.0/${ids[1]}`, credentials.accessToken)).json).toEqual({ success: true });
   await sandbox.settings({ facebook_require_appsecret_proof: true });
   expect((await page("facebook", [post], first.next)).comments.map(({ id }) => id)).toEqual([ids[0]]);
 });

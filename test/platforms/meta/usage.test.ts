@@ -6,7 +6,7 @@ import { NOW } from "../../scripted-send.ts";
 
 /** Meta's usage headers slow acts down before one is refused. */
 
-const CALL = { method: "GET", url: "https://graph.facebook.com/v26.0/17841" } as const;
+const CALL = { method: "GET", url: "https://graph.facebook.com/v27.0/17841" } as const;
 type Graph = Pick<typeof instagram | typeof facebook | typeof threads, "usedUp">;
 
 function pauseAfter({ usedUp }: Graph, headers: Readonly<Record<string, object>>) {

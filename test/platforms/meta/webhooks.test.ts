@@ -323,10 +323,10 @@ describe("setting up", () => {
   const DONE: Scripted = { body: { success: true } };
   const known = (...data: readonly object[]): Scripted => ({ body: { data } });
   const here = (object: string, ...fields: readonly string[]) => ({
-    ...{ object, callback_url: TO.url, active: true, fields: fields.map((name) => ({ name, version: "v26.0" })) },
+    ...{ object, callback_url: TO.url, active: true, fields: fields.map((name) => ({ name, version: "v27.0" })) },
   });
   const refused = (code: number): Scripted => ({ status: 400, body: { error: { code, message: "No", type: "X" } } });
-  const GRAPH = "https://graph.facebook.com/v26.0";
+  const GRAPH = "https://graph.facebook.com/v27.0";
   const LINKED = { id: "17841", attributes: { login: "facebook", page_id: "105" } };
   const PAGE: Scripted = { body: { access_token: "PAGE" } };
 
@@ -395,7 +395,7 @@ describe("setting up", () => {
     expect(alone.outcome).toEqual({ kind: "subscribed" });
     expect(alone.calls).toMatchObject([
       {
-        ...{ method: "POST", url: "https://graph.instagram.com/v26.0/17841/subscribed_apps" },
+        ...{ method: "POST", url: "https://graph.instagram.com/v27.0/17841/subscribed_apps" },
         form: { subscribed_fields: "comments" },
       },
     ]);

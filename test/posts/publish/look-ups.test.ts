@@ -118,7 +118,7 @@ describe("what others have posted", () => {
     const home = await homeOn("facebook");
     alterJson("/published_posts", () => ({
       data: [],
-      paging: { cursors: { before: "a", after: "b" }, next: "https://graph.facebook.com/v26.0/next?after=b" },
+      paging: { cursors: { before: "a", after: "b" }, next: "https://graph.facebook.com/v27.0/next?after=b" },
     }));
     const outcome = await lost(home, "a text");
     expect(outcome.live).toHaveLength(1);

@@ -32,8 +32,8 @@ const Listed = z.object({
 });
 
 let token = "";
-const get = (path: string, params: Record<string, string> = {}) => graph("GET", `/v26.0${path}`, token, params);
-const post = (path: string, params: Record<string, string> = {}) => graph("POST", `/v26.0${path}`, token, params);
+const get = (path: string, params: Record<string, string> = {}) => graph("GET", `/v27.0${path}`, token, params);
+const post = (path: string, params: Record<string, string> = {}) => graph("POST", `/v27.0${path}`, token, params);
 const idOf = (answer: Answer) => Id.parse(answer.json).id;
 const clock = setSandboxClock;
 
@@ -330,13 +330,13 @@ describe("batch calls and paths without a version", () => {
   const batch = async (path: string, parts: object[], more: Record<string, string> = {}) =>
     graph("POST", path, token, { batch: JSON.stringify(parts), ...more });
 
-  test.for(["/", "/v26.0/", "/v24.0"])(
+  test.for(["/", "/v27.0/", "/v24.0"])(
     "POST %s answers each part as if it had come alone",
     async (path, { expect }) => {
       const message = uniquely("batched");
       const parts = [
         { method: "POST", relative_url: "me/feed", body: new URLSearchParams({ message }).toString() },
-        { method: "GET", relative_url: "v26.0/me?fields=name" },
+        { method: "GET", relative_url: "v27.0/me?fields=name" },
         { method: "GET", relative_url: "999" },
       ];
       const answers = Parts.parse((await batch(path, parts, { include_headers: "false" })).json);
@@ -355,7 +355,7 @@ describe("batch calls and paths without a version", () => {
       { method: "POST", relative_url: "me/feed", body },
       { method: "GET", relative_url: "me" },
     ];
-    const answers = Parts.parse((await batch("/v26.0/", parts)).json);
+    const answers = Parts.parse((await batch("/v27.0/", parts)).json);
     expect(answers[0]).toBeNull();
     expect(answers[1]?.headers?.map((one) => one.name)).toContain("content-type");
     expect(await sandbox.postsWith(message)).toHaveLength(1);
@@ -402,10 +402,10 @@ test.for([
 ] as const)("%s comes from a machine in front, on every operation", async ([kind, status, type], { expect }) => {
   const client = { client_id: "100000000000001", client_secret: "sandbox-facebook-secret" };
   const calls = {
-    token: () => graph("GET", "/v26.0/oauth/access_token", "", { ...client, grant_type: "client_credentials" }),
+    token: () => graph("GET", "/v27.0/oauth/access_token", "", { ...client, grant_type: "client_credentials" }),
     publish: () => post("/me/feed", { message: "never" }),
     status: () => get("/me/published_posts"),
-    delete: () => graph("DELETE", "/v26.0/1_2", token),
+    delete: () => graph("DELETE", "/v27.0/1_2", token),
   };
   for (const [operation, call] of Object.entries(calls)) {
     await sandbox.fault("facebook", operation, kind);

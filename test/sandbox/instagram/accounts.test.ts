@@ -89,7 +89,7 @@ describe("Facebook Login", () => {
     const [one, other] = [await personToken(), await personToken()];
     const app = `${APP.client_id}|${APP.client_secret}`;
     const query = new URLSearchParams({ ...APP, revoke_token: one, access_token: app });
-    const answer = await send(`https://graph.facebook.com/v26.0/oauth/revoke?${query}`);
+    const answer = await send(`https://graph.facebook.com/v27.0/oauth/revoke?${query}`);
     expect(answer.json).toEqual({ success: true });
     expect((await graph({ login: "facebook", token: one }, "GET", FERN)).json).toMatchObject(error(190, 458));
     expect((await graph({ login: "facebook", token: other }, "GET", FERN)).status).toBe(200);
@@ -169,7 +169,7 @@ describe("hosts", () => {
       200,
     );
     expect((await graph({ login: "facebook", token: page }, "GET", FERN)).status).toBe(400);
-    const answer = await send("https://graph.facebook.com/v26.0/me", {
+    const answer = await send("https://graph.facebook.com/v27.0/me", {
       method: "POST",
       headers: { "Content-Type": "application/json" },
       body: JSON.stringify({ access_token: await personToken(), hide: "true" }),

@@ -197,7 +197,7 @@ describe("states", () => {
     const doomed = await published("facebook", "Soon gone");
     const made = await boost(token, { creative: { object_story_id: doomed }, adSet });
     await advance(2 * MINUTE);
-    await graph("DELETE", `/v26.0/${doomed}`, await facebookPage());
+    await graph("DELETE", `/v27.0/${doomed}`, await facebookPage());
     expect(await read(token, made.ad, "effective_status,issues_info")).toMatchObject({
       effective_status: "WITH_ISSUES",
       issues_info: [{ level: "AD", error_code: 1885557 }],
@@ -327,7 +327,7 @@ describe("what is refused", () => {
     expect(await refusal({ object_story_id: elsewhere })).toMatchObject(error(200));
     expect(await refusal({ object_story_id: `${FERN}_1` })).toMatchObject(error(100, 33));
     const draft = await idOf(
-      graph("POST", `/v26.0/${FERN}/feed`, await facebookPage(), { message: "Draft", published: "false" }),
+      graph("POST", `/v27.0/${FERN}/feed`, await facebookPage(), { message: "Draft", published: "false" }),
     );
     expect(await refusal({ object_story_id: draft })).toMatchObject(error(100, 2932001));
     expect(await refusal({})).toMatchObject(error(100, 2446383));
@@ -540,7 +540,7 @@ test("a trial makes nothing; forms carry JSON and words that Python writes", asy
   const trial = { ...CAMPAIGN, name, execution_options: ["validate_only"] };
   expect(await answered(call(token, "POST", `${EURO}/campaigns`, trial))).toEqual({ success: true });
   const form = { ...CAMPAIGN, name, special_ad_categories: '["NONE"]', is_adset_budget_sharing_enabled: "False" };
-  await idOf(graph("POST", `/v26.0/${EURO}/campaigns`, token, form));
+  await idOf(graph("POST", `/v27.0/${EURO}/campaigns`, token, form));
   const filtering = [{ field: "name", operator: "EQUAL", value: name }];
   expect((await answered(call(token, "GET", `${EURO}/campaigns`, { filtering }))).data).toHaveLength(1);
 });
@@ -564,7 +564,7 @@ test("the sandbox shows tools and people what is advertised; posts tell that the
   const page = await send("https://ads");
   expect(page.text).toContain(name);
   expect(page.text).toContain("€12.34");
-  const post = await graph("GET", `/v26.0/${story}`, await facebookPage(), {
+  const post = await graph("GET", `/v27.0/${story}`, await facebookPage(), {
     fields: "is_eligible_for_promotion,promotable_id,promotion_status,allowed_advertising_objectives",
   });
   expect(post.json).toMatchObject({

@@ -6,6 +6,7 @@ export const operator = {
     lead: "Was npm run doctor prüft, soweit der Dienst es selbst prüfen kann. Die Queues und Secrets bei Cloudflare prüft nur der Befehl.",
     good: "In Ordnung",
     absent: "Optional",
+    soon: "Später",
     compare: "Vergleichen",
     bad: "Beheben",
     fix: "Beheben",

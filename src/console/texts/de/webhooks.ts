@@ -43,6 +43,7 @@ export const webhooks = {
     "channel.expiring": "Eine Verbindung läuft bald ab",
     "channel.reconnect_needed": "Ein Kanal muss neu verbunden werden",
     "channel.disconnected": "Ein Kanal wurde getrennt",
+    "channel.data_deleted": "Was von einem Konto gelesen wurde, ist gelöscht",
     "automation.replied": "Ein Kommentar wurde beantwortet",
     "automation.reply_failed": "Ein Kommentar konnte nicht beantwortet werden",
     "message.received": "Eine Direktnachricht ist eingegangen",

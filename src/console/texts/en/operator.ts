@@ -7,6 +7,7 @@ export const operator = {
     lead: "The checks of npm run doctor that the service can make itself. The queues and secrets at Cloudflare are checked by the command only.",
     good: "Good",
     absent: "Optional",
+    soon: "Later",
     compare: "Compare",
     bad: "Fix",
     fix: "Fix",

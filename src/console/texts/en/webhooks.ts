@@ -43,6 +43,7 @@ export const webhooks = {
     "channel.expiring": "A connection expires soon",
     "channel.reconnect_needed": "A channel must be connected again",
     "channel.disconnected": "A channel was disconnected",
+    "channel.data_deleted": "What was read of an account was deleted",
     "automation.replied": "A comment was answered",
     "automation.reply_failed": "A comment could not be answered",
     "message.received": "A direct message was received",

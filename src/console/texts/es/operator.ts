@@ -6,6 +6,7 @@ export const operator = {
     lead: "Las comprobaciones de npm run doctor que el servicio puede hacer por sí mismo. Las colas y los secretos de Cloudflare solo los comprueba el comando.",
     good: "Correcto",
     absent: "Opcional",
+    soon: "Más tarde",
     compare: "Comparar",
     bad: "Corregir",
     fix: "Corregir",

@@ -42,6 +42,7 @@ export const webhooks = {
     "channel.expiring": "Una conexión caduca pronto",
     "channel.reconnect_needed": "Hay que reconectar un canal",
     "channel.disconnected": "Se desconectó un canal",
+    "channel.data_deleted": "Se borró lo que se leyó de una cuenta",
     "automation.replied": "Se respondió a un comentario",
     "automation.reply_failed": "No se pudo responder a un comentario",
     "message.received": "Llegó un mensaje directo",

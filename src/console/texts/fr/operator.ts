@@ -6,6 +6,7 @@ export const operator = {
     lead: "Les vérifications de npm run doctor que le service peut faire lui-même. Seule la commande vérifie les files et les secrets chez Cloudflare.",
     good: "Correct",
     absent: "Facultatif",
+    soon: "Plus tard",
     compare: "Comparer",
     bad: "À corriger",
     fix: "À corriger",

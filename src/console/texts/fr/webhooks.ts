@@ -43,6 +43,7 @@ export const webhooks = {
     "channel.expiring": "Une connexion expire bientôt",
     "channel.reconnect_needed": "Un canal doit être reconnecté",
     "channel.disconnected": "Un canal a été déconnecté",
+    "channel.data_deleted": "Les données lues d’un compte ont été supprimées",
     "automation.replied": "Un commentaire a reçu une réponse",
     "automation.reply_failed": "Un commentaire n’a pas pu recevoir de réponse",
     "message.received": "Un message privé est arrivé",

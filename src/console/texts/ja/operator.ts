@@ -6,6 +6,7 @@ export const operator = {
     lead: "npm run doctor のチェックのうち、サービス自身で行えるものです。Cloudflare のキューとシークレットは、コマンドでのみ確認されます。",
     good: "正常",
     absent: "任意",
+    soon: "今後",
     compare: "比較",
     bad: "要対応",
     fix: "要対応",

@@ -42,6 +42,7 @@ export const webhooks = {
     "channel.expiring": "連携の期限が近い",
     "channel.reconnect_needed": "チャンネルの再連携が必要になった",
     "channel.disconnected": "チャンネルの連携が解除された",
+    "channel.data_deleted": "アカウントから読み取ったデータが削除された",
     "automation.replied": "コメントに返信した",
     "automation.reply_failed": "コメントに返信できなかった",
     "message.received": "ダイレクトメッセージを受信した",

@@ -6,6 +6,7 @@ export const operator = {
     lead: "As verificações de npm run doctor que o próprio serviço consegue fazer. As filas e os segredos na Cloudflare são verificados só pelo comando.",
     good: "Certo",
     absent: "Opcional",
+    soon: "Mais tarde",
     compare: "Comparar",
     bad: "Corrigir",
     fix: "Corrigir",

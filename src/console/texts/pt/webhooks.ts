@@ -43,6 +43,7 @@ export const webhooks = {
     "channel.expiring": "Uma conexão expira em breve",
     "channel.reconnect_needed": "Um canal precisa ser reconectado",
     "channel.disconnected": "Um canal foi desconectado",
+    "channel.data_deleted": "O que foi lido de uma conta foi apagado",
     "automation.replied": "Um comentário foi respondido",
     "automation.reply_failed": "Um comentário não pôde ser respondido",
     "message.received": "Uma mensagem direta chegou",
