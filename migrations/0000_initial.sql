@@ -437,6 +437,19 @@ CREATE TABLE `rate_limits` (
 );
 --> statement-breakpoint
 CREATE INDEX `rate_limits_expired` ON `rate_limits` (`until`);--> statement-breakpoint
+CREATE TABLE `missed_rules` (
+	`platform` text NOT NULL,
+	`operation` text NOT NULL,
+	`code` text NOT NULL,
+	`platform_code` text NOT NULL,
+	`words` text NOT NULL,
+	`count` integer NOT NULL,
+	`first_at` integer NOT NULL,
+	`last_at` integer NOT NULL,
+	PRIMARY KEY(`platform`, `operation`, `code`, `platform_code`, `words`)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `missed_rules_last` ON `missed_rules` (`last_at`);--> statement-breakpoint
 CREATE TABLE `operator_alerts` (
 	`way` text NOT NULL,
 	`kind` text NOT NULL,

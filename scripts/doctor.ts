@@ -1,7 +1,16 @@
 import { join } from "node:path";
 import { z } from "zod";
 import { absent, bad, countBad, type Finding, good, type Section } from "../src/doctor/finding.ts";
-import { alertsOf, appsOf, deploymentOf, modelsOf, signInOf, storageOf, versionsOf } from "../src/doctor/findings.ts";
+import {
+  alertsOf,
+  appsOf,
+  deploymentOf,
+  missedRulesOf,
+  modelsOf,
+  signInOf,
+  storageOf,
+  versionsOf,
+} from "../src/doctor/findings.ts";
 import { useService } from "./support/access.ts";
 import { operatorOf } from "./support/api.ts";
 import { isLoggedIn, listSecrets, missingQueues } from "./support/cloudflare.ts";
@@ -53,6 +62,7 @@ async function examineHere(scope: Scope, show: ShowSection): Promise<void> {
   show(signInOf(report));
   show(alertsOf(report));
   show(versionsOf(report));
+  show(missedRulesOf(report));
   for (const section of appsOf(report)) show(section);
 }
 
@@ -127,6 +137,7 @@ async function examineRemote(show: ShowSection): Promise<void> {
     show(signInOf(report));
     show(alertsOf(report));
     show(versionsOf(report));
+    show(missedRulesOf(report));
     for (const section of appsOf(report).filter(({ title }) => !title.endsWith("(sandbox)"))) show(section);
   }
   show({ title: "Cloudflare", findings: await examineCloudflare(readSettings()) });

@@ -2554,6 +2554,26 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "platform.rule_missed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The platform refused a post that this service's checks had passed: a rule at the platform is not among those of `/social/platforms`, or has changed. The operator sees it too.
+         * @description Sent at least once, in no guaranteed order, signed with Standard Webhooks. A failed delivery is retried after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h.
+         */
+        post: operations["onPlatformRuleMissed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "series.paused": {
         parameters: {
             query?: never;
@@ -4500,7 +4520,7 @@ export interface components {
             status: true;
             warnings?: components["schemas"]["Warnings"];
         };
-        PostEvent: components["schemas"]["PostCreatedEvent"] | components["schemas"]["PostUpdatedEvent"] | components["schemas"]["PostApprovalRequestedEvent"] | components["schemas"]["PostApprovedEvent"] | components["schemas"]["PostSentBackEvent"] | components["schemas"]["PostApprovalCommentEvent"] | components["schemas"]["PostMovedEvent"] | components["schemas"]["PostProcessingEvent"] | components["schemas"]["PostWaitingEvent"] | components["schemas"]["PostPublishedEvent"] | components["schemas"]["PostLeftOutEvent"] | components["schemas"]["PostPermalinkEvent"] | components["schemas"]["PostFailedEvent"] | components["schemas"]["PostCommentedEvent"] | components["schemas"]["PostCommentFailedEvent"] | components["schemas"]["PostDeletedEvent"] | components["schemas"]["PostRemovedEvent"] | components["schemas"]["PostRemovalFailedEvent"];
+        PostEvent: components["schemas"]["PostCreatedEvent"] | components["schemas"]["PostUpdatedEvent"] | components["schemas"]["PostApprovalRequestedEvent"] | components["schemas"]["PostApprovedEvent"] | components["schemas"]["PostSentBackEvent"] | components["schemas"]["PostApprovalCommentEvent"] | components["schemas"]["PostMovedEvent"] | components["schemas"]["PostProcessingEvent"] | components["schemas"]["PostWaitingEvent"] | components["schemas"]["PostPublishedEvent"] | components["schemas"]["PostLeftOutEvent"] | components["schemas"]["PostPermalinkEvent"] | components["schemas"]["PostFailedEvent"] | components["schemas"]["PlatformRuleMissedEvent"] | components["schemas"]["PostCommentedEvent"] | components["schemas"]["PostCommentFailedEvent"] | components["schemas"]["PostDeletedEvent"] | components["schemas"]["PostRemovedEvent"] | components["schemas"]["PostRemovalFailedEvent"];
         /** @description The post was accepted. */
         PostCreatedEvent: {
             id: number;
@@ -4859,6 +4879,35 @@ export interface components {
                     /** @description Its first 2,048 characters, with secrets masked; null if there was no answer. */
                     body: string | null;
                 };
+                /** @description The value of create-post; absent if there is none. */
+                external_id?: string;
+                /** @description The value of create-post; absent if there is none. */
+                metadata?: {
+                    [key: string]: string;
+                };
+            } | null;
+            /** @description ISO 8601. */
+            created_at: string;
+        };
+        /** @description The platform refused a post that this service's checks had passed: a rule at the platform is not among those of `/social/platforms`, or has changed. The operator sees it too. */
+        PlatformRuleMissedEvent: {
+            id: number;
+            /**
+             * @description The platform refused a post that this service's checks had passed: a rule at the platform is not among those of `/social/platforms`, or has changed. The operator sees it too. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "platform.rule_missed";
+            /** @description What happened, in one sentence. */
+            message: string;
+            /** @description Null if its details cannot be read. */
+            detail: {
+                /** @description The platform's call, without ids. */
+                operation: string;
+                error_code: components["schemas"]["FailureCode"];
+                /** @description The platform's own code; null if it sent none. */
+                platform_code: string | null;
+                /** @description What the platform said, without secrets, numbers and anything of the post. */
+                words: string;
                 /** @description The value of create-post; absent if there is none. */
                 external_id?: string;
                 /** @description The value of create-post; absent if there is none. */
@@ -7329,7 +7378,7 @@ export interface components {
             /** @description Your own note. */
             description?: string | null;
             /** @description Null: all, including types of later releases. */
-            events?: ("post.created" | "post.scheduled" | "post.updated" | "post.published" | "post.permalink" | "post.failed" | "post.commented" | "post.comment_failed" | "post.deleted" | "post.removed" | "post.removal_failed" | "series.paused" | "series.skipped" | "series.ended" | "feed.stopped" | "feed.entry_refused" | "feed.entries_passed" | "comment.received" | "comment.replied" | "comment.changed" | "comment.failed" | "channel.connected" | "channel.data_deleted" | "channel.expiring" | "channel.reconnect_needed" | "channel.disconnected" | "automation.replied" | "automation.reply_failed" | "message.received" | "message.sent" | "message.failed" | "generation.done" | "generation.failed" | "campaign.live" | "campaign.paused" | "campaign.rejected" | "campaign.completed" | "campaign.failed" | "campaign.change_failed" | "campaign.removal_failed" | "usage.near_limit" | "webhook.disabled" | "webhook.test")[] | null;
+            events?: ("post.created" | "post.scheduled" | "post.updated" | "post.published" | "post.permalink" | "post.failed" | "post.commented" | "post.comment_failed" | "post.deleted" | "post.removed" | "post.removal_failed" | "platform.rule_missed" | "series.paused" | "series.skipped" | "series.ended" | "feed.stopped" | "feed.entry_refused" | "feed.entries_passed" | "comment.received" | "comment.replied" | "comment.changed" | "comment.failed" | "channel.connected" | "channel.data_deleted" | "channel.expiring" | "channel.reconnect_needed" | "channel.disconnected" | "automation.replied" | "automation.reply_failed" | "message.received" | "message.sent" | "message.failed" | "generation.done" | "generation.failed" | "campaign.live" | "campaign.paused" | "campaign.rejected" | "campaign.completed" | "campaign.failed" | "campaign.change_failed" | "campaign.removal_failed" | "usage.near_limit" | "webhook.disabled" | "webhook.test")[] | null;
             /** @description The most events in one request. Above 1, every request has a batch: `{"type":"batch","events":[…]}`. */
             events_per_request?: number;
         };
@@ -7358,7 +7407,7 @@ export interface components {
             /** @description Your own note. */
             description?: string | null;
             /** @description Null: all, including types of later releases. */
-            events?: ("post.created" | "post.scheduled" | "post.updated" | "post.published" | "post.permalink" | "post.failed" | "post.commented" | "post.comment_failed" | "post.deleted" | "post.removed" | "post.removal_failed" | "series.paused" | "series.skipped" | "series.ended" | "feed.stopped" | "feed.entry_refused" | "feed.entries_passed" | "comment.received" | "comment.replied" | "comment.changed" | "comment.failed" | "channel.connected" | "channel.data_deleted" | "channel.expiring" | "channel.reconnect_needed" | "channel.disconnected" | "automation.replied" | "automation.reply_failed" | "message.received" | "message.sent" | "message.failed" | "generation.done" | "generation.failed" | "campaign.live" | "campaign.paused" | "campaign.rejected" | "campaign.completed" | "campaign.failed" | "campaign.change_failed" | "campaign.removal_failed" | "usage.near_limit" | "webhook.disabled" | "webhook.test")[] | null;
+            events?: ("post.created" | "post.scheduled" | "post.updated" | "post.published" | "post.permalink" | "post.failed" | "post.commented" | "post.comment_failed" | "post.deleted" | "post.removed" | "post.removal_failed" | "platform.rule_missed" | "series.paused" | "series.skipped" | "series.ended" | "feed.stopped" | "feed.entry_refused" | "feed.entries_passed" | "comment.received" | "comment.replied" | "comment.changed" | "comment.failed" | "channel.connected" | "channel.data_deleted" | "channel.expiring" | "channel.reconnect_needed" | "channel.disconnected" | "automation.replied" | "automation.reply_failed" | "message.received" | "message.sent" | "message.failed" | "generation.done" | "generation.failed" | "campaign.live" | "campaign.paused" | "campaign.rejected" | "campaign.completed" | "campaign.failed" | "campaign.change_failed" | "campaign.removal_failed" | "usage.near_limit" | "webhook.disabled" | "webhook.test")[] | null;
             /** @description The most events in one request. Above 1, every request has a batch: `{"type":"batch","events":[…]}`. */
             events_per_request?: number;
             /** @enum {string} */
@@ -11504,6 +11553,69 @@ export interface operations {
                             /** @description Its first 2,048 characters, with secrets masked; null if there was no answer. */
                             body: string | null;
                         };
+                        /** @description The value of create-post; absent if there is none. */
+                        external_id?: string;
+                        /** @description The value of create-post; absent if there is none. */
+                        metadata?: {
+                            [key: string]: string;
+                        };
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Any status from 200 to 299 within 15 seconds: delivered. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The address is permanently gone. The webhook is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onPlatformRuleMissed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event: the same in every repeat. */
+                "webhook-id": components["parameters"]["webhook-id"];
+                /** @description When the message was sent, Unix seconds. */
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /** @description One signature, or two for a day after a rotation. */
+                "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    type: "platform.rule_missed";
+                    /** @description When it happened, ISO 8601. */
+                    timestamp: string;
+                    /** @description The id of the event, the same as the header `webhook-id`. */
+                    id: string;
+                    /** @description Grows with each event of an object: of two messages about it, the higher one is the newer. 0 in a test. */
+                    revision: number;
+                    data: {
+                        post_id: number;
+                        /** @description What happened, in one sentence. */
+                        message: string;
+                        /** @description The platform's call, without ids. */
+                        operation: string;
+                        error_code: components["schemas"]["FailureCode"];
+                        /** @description The platform's own code; null if it sent none. */
+                        platform_code: string | null;
+                        /** @description What the platform said, without secrets, numbers and anything of the post. */
+                        words: string;
                         /** @description The value of create-post; absent if there is none. */
                         external_id?: string;
                         /** @description The value of create-post; absent if there is none. */

@@ -246,4 +246,10 @@ export const LISTED: readonly Bounded[] = [
     bound: "the campaigns of a channel that have not ended, which cost money",
     reason: "ten of them are named when a channel cannot be disconnected, those that spend first",
   },
+  {
+    text: 'delete from "missed_rules" where',
+    step: /^SCAN missed_rules USING COVERING INDEX missed_rules_last$/,
+    bound: "MAX_MISSED_RULES, by the OFFSET",
+    reason: "finds the time before which a row is one too many",
+  },
 ];

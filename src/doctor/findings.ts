@@ -152,6 +152,20 @@ export function versionsOf({ versions }: Report): Section {
   return { title: "Versions of platforms", findings };
 }
 
+/** Refusals that no rule of ours had foreseen: the operator compares them with the platform's pages. */
+export function missedRulesOf({ missed_rules: missed }: Report): Section {
+  const findings = missed.map(({ platform, operation, code, platform_code: own, words, count, last_at: at }) =>
+    compare(
+      `${platform} refused what our rules allow, ${count === 1 ? "once" : `${count} times`}, last ${at}: ${[operation, code, own].filter((part) => part !== "").join(", ")}: ${words}`,
+    ),
+  );
+  return {
+    title: "Rules missed",
+    findings:
+      findings.length > 0 ? findings : [good("In the last week no platform refused a post that our rules allow.")],
+  };
+}
+
 /** The number of missing settings if none is set (src/models/server.ts). */
 const NONE_SET = lackingModelSettings(() => false).length;
 

@@ -49,6 +49,22 @@ export const Report = z.object({
       }),
     )
     .readonly()
+    // A service of an earlier version has none.
+    .default([]),
+  /** Refusals of posts that our rules had let pass, of the last week. A service of an earlier version has none. */
+  missed_rules: z
+    .array(
+      z.object({
+        platform: z.string(),
+        operation: z.string(),
+        code: z.string(),
+        platform_code: z.string(),
+        words: z.string(),
+        count: z.number(),
+        last_at: z.string(),
+      }),
+    )
+    .readonly()
     .default([]),
   kv: z.string().nullable(),
   files: z.string().nullable(),

@@ -1,7 +1,9 @@
 import { sql } from "drizzle-orm";
 import { z } from "zod";
+import { listMissedRules } from "../alerts/missed-rules.ts";
 import { verifyToken, webhookPath } from "../channels/webhook-address.ts";
 import { callbackUrl, type Login, loginsOf } from "../connect/logins.ts";
+import { DAY, isoUtc } from "../core/time.ts";
 import { APPS } from "../platforms/apps.ts";
 import type { AppFinding } from "../platforms/login.ts";
 import { platforms } from "../platforms/registry.ts";
@@ -15,9 +17,10 @@ import type { Report } from "./report-schema.ts";
  * without the signing secret.
  */
 export async function reportOf(deps: Deps, origin: string): Promise<Report> {
-  const [migrations, databases, kv, files, apps] = await Promise.all([
+  const [migrations, databases, missedRules, kv, files, apps] = await Promise.all([
     appliedMigrations(deps),
     Promise.all(inEach(deps).slice(1).map(furtherDatabase)),
+    missedRulesOf(deps),
     kvProblem(deps),
     filesProblem(deps),
     appsOf(deps, origin),
@@ -36,6 +39,7 @@ export async function reportOf(deps: Deps, origin: string): Promise<Report> {
     migrations,
     databases,
     versions: versionsNow(deps),
+    missed_rules: missedRules,
     kv,
     files,
     apps,
@@ -66,6 +70,27 @@ function versionsNow({ config }: Deps): Report["versions"] {
     is_estimate: one.isEstimate === true,
     days_left: daysLeft(one, now),
   }));
+}
+
+/** What a service shows of them here; the operator's page has all. */
+const SHOWN_MISSED = 10;
+const MISSED_SINCE_MS = 7 * DAY;
+
+async function missedRulesOf(deps: Deps): Promise<Report["missed_rules"]> {
+  const since = Date.now() - MISSED_SINCE_MS;
+  try {
+    const found = await Promise.all(inEach(deps).map(({ db }) => listMissedRules(db, since, SHOWN_MISSED)));
+    return found
+      .flat()
+      .toSorted((a, b) => b.lastAt - a.lastAt)
+      .slice(0, SHOWN_MISSED)
+      .map(({ platform, operation, code, platformCode, words, count, lastAt }) => {
+        return { platform, operation, code, platform_code: platformCode, words, count, last_at: isoUtc(lastAt) };
+      });
+  } catch (error) {
+    deps.log.error("doctor", error, { part: "missed rules" });
+    return [];
+  }
 }
 
 /** The webhooks of every login whose platform sends some, if its app is configured. */

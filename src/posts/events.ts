@@ -127,6 +127,24 @@ export const POST_EVENTS = {
       answer,
     }),
   },
+  "platform.rule_missed": {
+    description:
+      "The platform refused a post that this service's checks had passed: a rule at the platform is not among those of `/social/platforms`, or has changed. The operator sees it too.",
+    detail: about({
+      operation: z.string().openapi({
+        description: "The platform's call, without ids.",
+        example: "POST /{id}/photos",
+      }),
+      error_code: FailureCodeView,
+      platform_code: z
+        .string()
+        .nullable()
+        .openapi({ description: "The platform's own code; null if it sent none.", example: "100/2207026" }),
+      words: z.string().openapi({
+        description: "What the platform said, without secrets, numbers and anything of the post.",
+      }),
+    }),
+  },
   "post.commented": {
     description: "The first comment was published.",
     detail: about({ comment_id: z.string().openapi({ description: "The platform's." }) }),

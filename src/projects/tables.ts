@@ -151,6 +151,7 @@ export const SHARED: Readonly<Record<string, string>> = {
   rate_leases: "what a database holds of the pace of an app",
   sweep_notes: "the sweep's",
   operator_alerts: "what operators are notified of",
+  missed_rules: "what platforms said, without anything of a post or a project",
   account_databases: "which databases have an account",
   adoptions: "a right over all projects, for 90 days",
   deauthorizations: "a person's at a platform, who may have accounts in several projects",

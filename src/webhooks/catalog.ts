@@ -68,6 +68,7 @@ export const LEAVING = {
   "post.deleted": about("post_id", POST_EVENTS["post.deleted"]),
   "post.removed": about("post_id", POST_EVENTS["post.removed"]),
   "post.removal_failed": about("post_id", POST_EVENTS["post.removal_failed"]),
+  "platform.rule_missed": about("post_id", POST_EVENTS["platform.rule_missed"]),
   "series.paused": about("series_id", SERIES_EVENTS["series.paused"]),
   "series.skipped": about("series_id", SERIES_EVENTS["series.skipped"]),
   "series.ended": about("series_id", SERIES_EVENTS["series.ended"]),

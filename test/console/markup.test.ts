@@ -128,6 +128,11 @@ async function marked(): Promise<Marked> {
     message: markup("error"),
   };
   await insert("events", { ...event, detail, created_at: 1 }, "id");
+  await run(
+    "INSERT INTO missed_rules VALUES ('twitter', ?1, 'media_invalid', ?1, ?1, 1, ?2, ?2)",
+    markup("answer"),
+    Date.now(),
+  );
   const hook = {
     url: markup("webhook"),
     state: "disabled",

@@ -65,6 +65,35 @@ describe("an operator", () => {
     expect((await (await owned()).browser.go(`${CONSOLE_URL}/projects`)).html).not.toContain("/console/operator");
   });
 
+  test("sees which rules were missed, here and among the checks, and that none was", async ({ expect }) => {
+    await env.DB.prepare("DELETE FROM missed_rules").run();
+    const { open } = await operating();
+    expect(textOf(await open("/rules"))).toContain("No rule was missed.");
+    expect(textOf(await open())).toContain("In the last week no platform refused a post that our rules allow.");
+    const insert = env.DB.prepare("INSERT INTO missed_rules VALUES (?, ?, 'media_invalid', '100/36', ?, ?, 1, ?)");
+    const call = "POST /{id}/photos";
+    await env.DB.batch([
+      insert.bind("facebook", call, "The picture has too many <b>pixels</b>", 7, Date.now() - 1_000),
+      insert.bind("threads", call, "The video is too long", 1, Date.now() - 30 * 86_400_000),
+    ]);
+    const page = await open("/rules");
+    for (const part of [
+      "Facebook",
+      call,
+      "too many <b>pixels</b>",
+      "media_invalid",
+      "100/36",
+      "7",
+      "The video is too long",
+    ])
+      expect(textOf(page)).toContain(part);
+    expect(page.html).not.toContain("<b>pixels");
+    expect(callsOf(page)).toBeLessThanOrEqual(3);
+    const checks = textOf(await open());
+    expect(checks).toContain("facebook refused what our rules allow, 7 times");
+    expect(checks).not.toContain("The video is too long");
+  });
+
   test("retries a failing job and drops another, each with an entry in the project's log", async ({ expect }) => {
     const { browser, open, email } = await operating();
     const { project, channel } = await projectWith("twitter");

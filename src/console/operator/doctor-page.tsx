@@ -1,5 +1,14 @@
 import { countBad, type Finding, type Section } from "../../doctor/finding.ts";
-import { alertsOf, appsOf, deploymentOf, modelsOf, signInOf, storageOf, versionsOf } from "../../doctor/findings.ts";
+import {
+  alertsOf,
+  appsOf,
+  deploymentOf,
+  missedRulesOf,
+  modelsOf,
+  signInOf,
+  storageOf,
+  versionsOf,
+} from "../../doctor/findings.ts";
 import { reportOf } from "../../doctor/report.ts";
 import { operatorPage, type PersonVisit } from "../definition.ts";
 import { State, type StateKind } from "../lists.tsx";
@@ -19,6 +28,7 @@ export const doctorPage = operatorPage({
         signInOf(report),
         alertsOf(report),
         versionsOf(report),
+        missedRulesOf(report),
         ...appsOf(report),
       ],
     };

@@ -9,6 +9,7 @@ export const OPERATOR_PATH = "/console/operator";
 const ROOMS = [
   ["doctor", OPERATOR_PATH],
   ["jobs", `${OPERATOR_PATH}/jobs`],
+  ["rules", `${OPERATOR_PATH}/rules`],
   ["projects", `${OPERATOR_PATH}/projects`],
 ] as const;
 

@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm";
+import { countMissedRule } from "../../alerts/missed-rules.ts";
 import { answered, type Cause } from "../../core/failures.ts";
 import { idOf, type PostId } from "../../core/ids.ts";
 import type { Db, Statement } from "../../db/client.ts";
@@ -16,6 +17,7 @@ import { isDeleted, markFailed, markPublished, markRemoval } from "../states.ts"
 import { findPostOfJob, type Post } from "../store.ts";
 import { openFirstComment } from "./first-comment-plan.ts";
 import { expectPermalink } from "./late-permalink.ts";
+import { missedRuleOf } from "./missed-rule.ts";
 import { commitStep, type LivePost, livePosts } from "./publish-journal.ts";
 import { unspentCost } from "./reserved-cost.ts";
 
@@ -123,10 +125,24 @@ export async function publishFailure(
       ...unspentCost(deps.db, journal, post),
       markFailed(deps.db, id, { code, message, live: accepted.map(toPlatformPost) }, journal.hasLease),
       postEvent(deps, journal, { type: "post.failed", message, detail }),
+      ...missedRule(deps, journal, post, cause),
       ...endUses(deps.db, id, Date.now(), journal.hasLease),
     ],
     opens: [removalIfDeleted(deps, journal, post)],
   };
+}
+
+/** Counts a refusal that our rules had not foreseen, and says so to the project. */
+function missedRule(deps: Deps, journal: Journal, post: Post, cause: Cause): Statement[] {
+  const missed = missedRuleOf(post, cause);
+  if (missed === null) return [];
+  const { operation, code, platformCode, words } = missed;
+  const message = `${post.channelType} refused what the rules of this service allow: ${words}`;
+  const detail = { operation, error_code: code, platform_code: platformCode === "" ? null : platformCode, words };
+  return [
+    ...countMissedRule(deps.db, missed, Date.now(), journal.hasLease),
+    postEvent(deps, journal, { type: "platform.rule_missed", message, detail }),
+  ];
 }
 
 /** Whether the post was due in a time that the database has lost, and nothing was looked up or sent since. */

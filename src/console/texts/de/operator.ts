@@ -1,6 +1,6 @@
 export const operator = {
   title: "Betreiber",
-  nav: { doctor: "Prüfungen", jobs: "Fehlschlagende Aufgaben", projects: "Alle Projekte" },
+  nav: { doctor: "Prüfungen", jobs: "Fehlschlagende Aufgaben", rules: "Übersehene Regeln", projects: "Alle Projekte" },
   doctor: {
     title: "Prüfungen",
     lead: "Was npm run doctor prüft, soweit der Dienst es selbst prüfen kann. Die Queues und Secrets bei Cloudflare prüft nur der Befehl.",
@@ -41,6 +41,21 @@ export const operator = {
     busy: "Die Aufgabe schlägt nicht mehr fehl, oder sie läuft gerade. Lade die Seite neu.",
     more: "Nächste Aufgaben",
     first: "Erste Aufgaben",
+  },
+  rules: {
+    title: "Übersehene Regeln",
+    lead: "Beiträge, die eine Plattform abgelehnt hat, obwohl die Regeln dieses Dienstes sie zulassen: Hier fehlt eine Regel, oder dort hat sich eine geändert. Gezählt ohne Inhalte der Beiträge, 90 Tage lang.",
+    empty: "Keine Regel wurde übersehen.",
+    emptyLead:
+      "Eine Ablehnung erscheint hier, wenn eine Plattform einen Beitrag nicht annimmt, der alle Prüfungen bestanden hat.",
+    columns: {
+      platform: "Plattform",
+      words: "Ihre Worte",
+      call: "Aufruf",
+      code: "Codes",
+      count: "Anzahl",
+      last: "Zuletzt",
+    },
   },
   projects: {
     title: "Alle Projekte",

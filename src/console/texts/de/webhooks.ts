@@ -29,6 +29,7 @@ export const webhooks = {
     "post.deleted": "Ein Beitrag wurde gelöscht",
     "post.removed": "Ein gelöschter Beitrag ist von der Plattform entfernt",
     "post.removal_failed": "Ein gelöschter Beitrag ist vielleicht noch online",
+    "platform.rule_missed": "Eine Plattform hat einen Beitrag abgelehnt, den die Prüfungen zugelassen hatten",
     "series.paused": "Eine Serie wurde angehalten",
     "series.skipped": "Termine einer Serie wurden übergangen",
     "series.ended": "Eine Serie ist zu Ende",

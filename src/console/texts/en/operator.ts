@@ -1,7 +1,7 @@
 /** The pages of the people who operate the service. */
 export const operator = {
   title: "Operator",
-  nav: { doctor: "Checks", jobs: "Failing jobs", projects: "All projects" },
+  nav: { doctor: "Checks", jobs: "Failing jobs", rules: "Rules missed", projects: "All projects" },
   doctor: {
     title: "Checks",
     lead: "The checks of npm run doctor that the service can make itself. The queues and secrets at Cloudflare are checked by the command only.",
@@ -33,6 +33,13 @@ export const operator = {
     busy: "The job does not fail any more, or is running. Reload the page.",
     more: "Next jobs",
     first: "First jobs",
+  },
+  rules: {
+    title: "Rules missed",
+    lead: "Posts that a platform refused although the rules of this service allow them: a rule is missing here, or has changed there. Counted without anything of the posts, for 90 days.",
+    empty: "No rule was missed.",
+    emptyLead: "A refusal appears here when a platform does not take a post that passed all checks.",
+    columns: { platform: "Platform", words: "What it said", call: "Call", code: "Codes", count: "Times", last: "Last" },
   },
   projects: {
     title: "All projects",

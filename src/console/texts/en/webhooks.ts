@@ -29,6 +29,7 @@ export const webhooks = {
     "post.deleted": "A post was deleted",
     "post.removed": "A deleted post is gone from the platform",
     "post.removal_failed": "A deleted post may still be live",
+    "platform.rule_missed": "A platform refused a post that the checks had passed",
     "series.paused": "A series was paused",
     "series.skipped": "Dates of a series were passed over",
     "series.ended": "A series has ended",

@@ -1,6 +1,11 @@
 export const operator = {
   title: "Operador",
-  nav: { doctor: "Comprobaciones", jobs: "Tareas que fallan", projects: "Todos los proyectos" },
+  nav: {
+    doctor: "Comprobaciones",
+    jobs: "Tareas que fallan",
+    rules: "Reglas no previstas",
+    projects: "Todos los proyectos",
+  },
   doctor: {
     title: "Comprobaciones",
     lead: "Las comprobaciones de npm run doctor que el servicio puede hacer por sí mismo. Las colas y los secretos de Cloudflare solo los comprueba el comando.",
@@ -35,6 +40,21 @@ export const operator = {
     busy: "La tarea ya no falla o está en ejecución. Recarga la página.",
     more: "Tareas siguientes",
     first: "Primeras tareas",
+  },
+  rules: {
+    title: "Reglas no previstas",
+    lead: "Publicaciones que una plataforma rechazó aunque las reglas de este servicio las permiten: aquí falta una regla o allí ha cambiado. Se cuentan sin nada del contenido, durante 90 días.",
+    empty: "No ha faltado ninguna regla.",
+    emptyLead:
+      "Un rechazo aparece aquí cuando una plataforma no acepta una publicación que superó todas las comprobaciones.",
+    columns: {
+      platform: "Plataforma",
+      words: "Lo que dijo",
+      call: "Llamada",
+      code: "Códigos",
+      count: "Veces",
+      last: "Última vez",
+    },
   },
   projects: {
     title: "Todos los proyectos",

@@ -28,6 +28,7 @@ export const webhooks = {
     "post.deleted": "Se eliminó una publicación",
     "post.removed": "Una publicación eliminada ya no está en la plataforma",
     "post.removal_failed": "Puede que una publicación eliminada siga visible",
+    "platform.rule_missed": "Una plataforma rechazó una publicación que las comprobaciones habían admitido",
     "series.paused": "Se pausó una serie",
     "series.skipped": "Se omitieron fechas de una serie",
     "series.ended": "Una serie ha terminado",

@@ -1,6 +1,6 @@
 export const operator = {
   title: "Opérateur",
-  nav: { doctor: "Vérifications", jobs: "Tâches en échec", projects: "Tous les projets" },
+  nav: { doctor: "Vérifications", jobs: "Tâches en échec", rules: "Règles manquées", projects: "Tous les projets" },
   doctor: {
     title: "Vérifications",
     lead: "Les vérifications de npm run doctor que le service peut faire lui-même. Seule la commande vérifie les files et les secrets chez Cloudflare.",
@@ -41,6 +41,21 @@ export const operator = {
     busy: "La tâche n’échoue plus, ou est en cours. Rechargez la page.",
     more: "Tâches suivantes",
     first: "Premières tâches",
+  },
+  rules: {
+    title: "Règles manquées",
+    lead: "Publications qu’une plateforme a refusées alors que les règles de ce service les permettent : une règle manque ici, ou a changé là-bas. Comptées sans rien de leur contenu, pendant 90 jours.",
+    empty: "Aucune règle n’a manqué.",
+    emptyLead:
+      "Un refus apparaît ici quand une plateforme n’accepte pas une publication qui avait passé tous les contrôles.",
+    columns: {
+      platform: "Plateforme",
+      words: "Ce qu’elle a dit",
+      call: "Appel",
+      code: "Codes",
+      count: "Fois",
+      last: "Dernière fois",
+    },
   },
   projects: {
     title: "Tous les projets",

@@ -29,6 +29,7 @@ export const webhooks = {
     "post.deleted": "Une publication a été supprimée",
     "post.removed": "Une publication supprimée a disparu de la plateforme",
     "post.removal_failed": "Une publication supprimée est peut-être encore en ligne",
+    "platform.rule_missed": "Une plateforme a refusé une publication que les contrôles avaient admise",
     "series.paused": "Une série a été mise en pause",
     "series.skipped": "Des dates d’une série ont été ignorées",
     "series.ended": "Une série est terminée",

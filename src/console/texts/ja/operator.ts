@@ -1,6 +1,6 @@
 export const operator = {
   title: "運営者",
-  nav: { doctor: "チェック", jobs: "失敗しているジョブ", projects: "すべてのプロジェクト" },
+  nav: { doctor: "チェック", jobs: "失敗しているジョブ", rules: "見落とした規則", projects: "すべてのプロジェクト" },
   doctor: {
     title: "チェック",
     lead: "npm run doctor のチェックのうち、サービス自身で行えるものです。Cloudflare のキューとシークレットは、コマンドでのみ確認されます。",
@@ -32,6 +32,20 @@ export const operator = {
     busy: "ジョブはもう失敗していないか、実行中です。ページを再読み込みしてください。",
     more: "次のジョブ",
     first: "最初のジョブ",
+  },
+  rules: {
+    title: "見落とした規則",
+    lead: "このサービスの規則では認められるのに、プラットフォームが拒否した投稿です。規則がここに欠けているか、プラットフォームで変わっています。投稿の内容は含めず、90日間数えます。",
+    empty: "見落とした規則はありません。",
+    emptyLead: "すべての確認を通った投稿をプラットフォームが受け付けなかったとき、ここに表示されます。",
+    columns: {
+      platform: "プラットフォーム",
+      words: "回答の文言",
+      call: "呼び出し",
+      code: "コード",
+      count: "回数",
+      last: "最終",
+    },
   },
   projects: {
     title: "すべてのプロジェクト",

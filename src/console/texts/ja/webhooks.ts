@@ -28,6 +28,7 @@ export const webhooks = {
     "post.deleted": "投稿が削除された",
     "post.removed": "削除した投稿がプラットフォームから消えた",
     "post.removal_failed": "削除した投稿がまだ公開されている可能性がある",
+    "platform.rule_missed": "確認を通った投稿をプラットフォームが拒否した",
     "series.paused": "シリーズが一時停止された",
     "series.skipped": "シリーズの日時が見送られた",
     "series.ended": "シリーズが終了した",

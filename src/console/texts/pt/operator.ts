@@ -1,6 +1,11 @@
 export const operator = {
   title: "Operador",
-  nav: { doctor: "Verificações", jobs: "Tarefas com falha", projects: "Todos os projetos" },
+  nav: {
+    doctor: "Verificações",
+    jobs: "Tarefas com falha",
+    rules: "Regras não previstas",
+    projects: "Todos os projetos",
+  },
   doctor: {
     title: "Verificações",
     lead: "As verificações de npm run doctor que o próprio serviço consegue fazer. As filas e os segredos na Cloudflare são verificados só pelo comando.",
@@ -41,6 +46,20 @@ export const operator = {
     busy: "A tarefa não falha mais, ou está em execução. Recarregue a página.",
     more: "Próximas tarefas",
     first: "Primeiras tarefas",
+  },
+  rules: {
+    title: "Regras não previstas",
+    lead: "Posts que uma plataforma recusou embora as regras deste serviço os permitam: falta aqui uma regra, ou ela mudou lá. Contados sem nada do conteúdo, durante 90 dias.",
+    empty: "Nenhuma regra faltou.",
+    emptyLead: "Uma recusa aparece aqui quando uma plataforma não aceita um post que passou em todas as verificações.",
+    columns: {
+      platform: "Plataforma",
+      words: "O que ela disse",
+      call: "Chamada",
+      code: "Códigos",
+      count: "Vezes",
+      last: "Última vez",
+    },
   },
   projects: {
     title: "Todos os projetos",

@@ -29,6 +29,7 @@ export const webhooks = {
     "post.deleted": "Um post foi excluído",
     "post.removed": "Um post excluído saiu da plataforma",
     "post.removal_failed": "Um post excluído pode ainda estar no ar",
+    "platform.rule_missed": "Uma plataforma recusou um post que as verificações tinham aceitado",
     "series.paused": "Uma série foi pausada",
     "series.skipped": "Datas de uma série foram puladas",
     "series.ended": "Uma série terminou",
