@@ -14,6 +14,7 @@ import type {
   SimulatedPlatform,
 } from "../platform";
 import type { Sandbox } from "../sandbox";
+import { markedCid } from "./cids";
 import { authorizePages, website } from "./consent";
 import { directory, dns, resolver } from "./identity";
 import { findGate, findLike, hiddenBy } from "./marks";
@@ -149,14 +150,14 @@ interface Said {
   readonly parent?: RecordRow;
 }
 
-/** A post that another app made. Its content id need not be a real one. */
+/** A post that another app made. Its content id is a valid one, but no hash of it. */
 function say(sandbox: Sandbox, author: AccountRow, { text, at = sandbox.now(), parent }: Said): RecordRow {
   const rkey = newTid(sandbox, at);
   const toReference = ({ id, cid }: RecordRow) => ({ uri: id, cid });
   const root = parent?.root ? findRecord(sandbox, parent.root) : parent;
   const reply = parent && root ? { reply: { root: toReference(root), parent: toReference(parent) } } : {};
   const post: PostRecord = { $type: COLLECTION, text, createdAt: sandbox.iso(at), ...reply };
-  return insertRecord(sandbox, { did: author.id, host: author.server, rkey, cid: `bafyreisandbox${rkey}`, post, at });
+  return insertRecord(sandbox, { did: author.id, host: author.server, rkey, cid: markedCid(rkey), post, at });
 }
 
 // --- what is live ---

@@ -40,7 +40,9 @@ export function claimsOf(sent: readonly Sent[]): readonly Claim[] {
 
 /** A call of a host that nobody describes on npm; where a platform names the address of an upload, its start. */
 const undescribed = ({ method, host, path }: Sent): Claim => ({
-  text: `${host} ${method} ${withoutIds(path).replace(/^(\/dms-uploads\/).*/, "$1")}`,
+  text: `${host} ${method} ${withoutIds(path)
+    .replace(/^(\/dms-uploads\/).*/, "$1")
+    .replace(/\/v\d+\.\d+(?=\/)/, "")}`,
   isKnown: false,
 });
 

@@ -214,10 +214,12 @@ export const EXCEPTIONS: readonly Exception[] = [
     "facebook POST {id}/videos:",
     "parameter description",
     "parameter file_size",
+    "parameter start_offset",
     "parameter upload_phase",
     "parameter upload_session_id",
+    "parameter video_file_chunk",
   ),
-  written("rupload.facebook.com POST /video-upload/v26.0/{id}"),
+  written("rupload.facebook.com POST /video-upload/{id}"),
   video("facebook GET {id}:", "field permalink_url", "field published"),
   video("facebook GET {id}/video_insights"),
   ...kinds("facebook GET {id}/video_insights", "video").map((at) =>
@@ -233,6 +235,8 @@ export const EXCEPTIONS: readonly Exception[] = [
   written("instagram POST {id}/messages:", "parameter recipient"),
   written("instagram POST me/messages:", "parameter recipient"),
   written("facebook POST {id}/subscriptions:", "parameter callback_url", "parameter object", "parameter verify_token"),
+  written("facebook POST {id}:", "parameter hide"),
+  written("instagram POST {id}:", "parameter hide"),
   // Meta: numbers
   ...kinds("facebook GET {id}/insights", "account").map((at) =>
     pageMetric(at, ...PAGE_METRICS.flatMap((name) => [`metric ${name}`, `metric ${name} with ${DAYS}`])),
@@ -307,6 +311,9 @@ export const EXCEPTIONS: readonly Exception[] = [
   tiktokBusiness("tiktok GET business/comment/reply/list/"),
   tiktokBusiness("tiktok GET business/get/"),
   tiktokBusiness("tiktok POST business/comment/create/"),
+  tiktokBusiness("tiktok POST business/comment/delete/"),
+  tiktokBusiness("tiktok POST business/comment/hide/"),
+  tiktokBusiness("tiktok POST business/comment/like/"),
   tiktokBusiness("tiktok POST business/comment/reply/create/"),
   tiktokBusiness("tiktok POST tt_user/oauth2/refresh_token/"),
   tiktokBusiness("tiktok POST tt_user/oauth2/revoke/"),
@@ -329,6 +336,9 @@ export const EXCEPTIONS: readonly Exception[] = [
   // LinkedIn
   ...[
     "api.linkedin.com DELETE /rest/posts/{id}",
+    "api.linkedin.com DELETE /rest/reactions/{id}",
+    "api.linkedin.com DELETE /rest/socialActions/{id}/comments/{id}",
+    "api.linkedin.com POST /rest/reactions",
     "api.linkedin.com GET /rest/images/{id}",
     "api.linkedin.com GET /rest/networkSizes/{id}",
     "api.linkedin.com GET /rest/organizationAcls",

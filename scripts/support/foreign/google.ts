@@ -40,7 +40,7 @@ class Discovery {
           .slice(1)
           .map((text) => {
             const name = /^\w+/.exec(text)?.[0] ?? "";
-            const title = `${of}$${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+            const title = `${of}$${name.charAt(0).toUpperCase()}${name.slice(1).toLowerCase()}`;
             const members = interfaces.get(`Params$Resource$${title}`) ?? new Map<string, string>();
             const answer = new RegExp(`Params\\$Resource\\$${title.replace("$", "\\$")}\\b[^\\n]*Schema\\$(\\w+)`).exec(
               types,

@@ -42,19 +42,19 @@ describe("names that do not exist are found on every platform", () => {
   const WRONG: readonly (readonly [string, Parameters<typeof sentOf>[0], string])[] = [
     [
       "an edge of a Page",
-      { method: "GET", url: "https://graph.facebook.com/v26.0/105/published_pots", body: null },
+      { method: "GET", url: "https://graph.facebook.com/v27.0/105/published_pots", body: null },
       "facebook GET {id}/published_pots",
     ],
     [
       "a field of a Page's post",
-      { method: "GET", url: "https://graph.facebook.com/v26.0/105/published_posts?fields=id,mesage", body: null },
+      { method: "GET", url: "https://graph.facebook.com/v27.0/105/published_posts?fields=id,mesage", body: null },
       "facebook GET {id}/published_posts: field mesage",
     ],
     [
       "a field of an ad set's targeting",
       {
         method: "POST",
-        url: "https://graph.facebook.com/v26.0/act_105/adsets",
+        url: "https://graph.facebook.com/v27.0/act_105/adsets",
         body: { targeting: JSON.stringify({ geo_locations: { countrys: ["DE"] } }) },
       },
       "facebook POST act_{id}/adsets: geo_locations.countrys",
