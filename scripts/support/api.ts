@@ -174,6 +174,11 @@ export function createApi(origin: string, token: string) {
       const shape = z.object({ data: z.object({ post_id: z.int() }) });
       return (await call("POST", "/create-post", shape, { body, key })).data.post_id;
     },
+    /** The same for fields that only the service checks. */
+    async createAny(body: Body): Promise<number> {
+      const shape = z.object({ data: z.object({ post_id: z.int() }) });
+      return (await call("POST", "/create-post", shape, { body })).data.post_id;
+    },
     async createAutomation(body: NewAutomation): Promise<{ readonly id: number; readonly message: string }> {
       const shape = z.object({ message: z.string(), comment_bot: z.object({ id: z.int() }) });
       const { message, comment_bot: bot } = await call("POST", "/create-comment-automation", shape, { body });

@@ -29,6 +29,7 @@ export const LONGEST: readonly string[] = [
   "test/banners/render.test.ts",
   "test/document/generated-clients.test.ts",
   "test/contract/comments.test.ts",
+  "test/platforms/probe.test.ts",
   "test/posts/lists/costs.test.ts",
   "test/console/foreign-ids.test.ts",
   "test/fuzz/requests.test.ts",
