@@ -2,6 +2,7 @@ import { ellipsis } from "../core/text.ts";
 import { sha256Hex } from "../core/tokens.ts";
 import type { Failure } from "../platforms/context.ts";
 import type { OAuth } from "../platforms/login.ts";
+import { maskQuote } from "../platforms/masking.ts";
 import type { Deps } from "../service/deps.ts";
 import { Billing } from "../usage/billing.ts";
 import { withinCeiling } from "../usage/ceiling.ts";
@@ -150,7 +151,7 @@ function refusal(query: CallbackQuery, known: OAuth["loginErrors"] = {}): Refuse
   if (meant === "declined") return { status: 403, problem: { kind: "declined" } };
   if (meant) return { status: 400, problem: { kind: "said", sentence: meant.message } };
   const words = query.error_description || query.error_message || query.error;
-  return { status: 400, problem: { kind: "refused", words: words ? ellipsis(words, 200) : null } };
+  return { status: 400, problem: { kind: "refused", words: words ? ellipsis(maskQuote(words), 200) : null } };
 }
 
 function statusOf({ reason }: Failure): 400 | 503 {

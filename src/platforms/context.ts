@@ -125,8 +125,8 @@ export interface Failure extends FromAnswer {
   readonly retryAfterSeconds?: number;
   /**
    * For `throttled`: whose limit is reached for `retryAfterSeconds`. All acts of the account, or through
-   * the app, then wait for it, and the wait does not count against deadlines. Absent if only this call was
-   * too much.
+   * the app, then wait for it. Absent if only this call was too much. For `blocked`: set if our plan or its
+   * credits are used up. No wait for a limit counts against deadlines, for a day in all.
    */
   readonly limit?: LimitScope;
 }

@@ -1,5 +1,6 @@
 import type { FailureCode } from "../core/failures.ts";
 import type { Failure, FailureReason, LimitScope, SaidCode, Unknown, Unreadable } from "./context.ts";
+import { maskQuote } from "./masking.ts";
 
 /** The most common outcomes of adapters, and how a sentence quotes a platform. */
 
@@ -101,11 +102,14 @@ export function unreadable(message: string): Unreadable {
   return { kind: "unreadable", message };
 }
 
-const LONGEST_QUOTE = 300;
-
-/** Our sentence, followed by the platform's own words if it sent any. */
-export function quoting(advice: string, title: string, words: string | null | undefined): string {
-  return words ? `${advice} ${possessive(title)} words: “${words.slice(0, LONGEST_QUOTE)}”` : advice;
+/** Our sentence, followed by the platform's own words if it sent any. `known`: secrets, as in `maskQuote`. */
+export function quoting(
+  advice: string,
+  title: string,
+  words: string | null | undefined,
+  known?: readonly string[],
+): string {
+  return words ? `${advice} ${possessive(title)} words: “${maskQuote(words, known)}”` : advice;
 }
 
 /** "X" → "X's", "Threads" → "Threads'". */

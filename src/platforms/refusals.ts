@@ -38,7 +38,7 @@ export interface Problem {
   readonly codes: readonly string[];
   /** The text that rows match their words against. */
   readonly text: string;
-  /** The platform's words for the account owner; null if there are none, or they may contain a secret. */
+  /** The platform's words for the account owner, shown with secrets masked; null if there are none. */
   readonly quote: string | null;
   /** Shown in parentheses after the sentence: the code, and the reference for the platform's support. */
   readonly mark: string | null;
@@ -71,7 +71,7 @@ interface RowDetails {
   readonly code?: SaidCode;
   /** Seconds until the next attempt, or the midnight of the table's zone. */
   readonly wait?: number | "midnight";
-  /** Whose limit is reached until then; null if no limit is. */
+  /** Whose limit is reached until then; null if no limit is. Of `blocked`: `app` if a plan is used up. */
   readonly limit?: LimitScope | null;
 }
 
@@ -87,7 +87,7 @@ export function readRefusal(table: RefusalTable, answer: Answered, now: number):
   if (problem === null) return null;
   const { status } = answer;
   const row = findRow(table.rows, problem, status);
-  const outcome = outcomeOf(table, row ?? fallback(table, status), problem, { headers: answer.headers, now });
+  const outcome = outcomeOf(table, row ?? fallback(table, status), problem, { answer, now });
   return { outcome, isDocumented: row !== undefined && isDocumented(table, row, status) };
 }
 
@@ -139,9 +139,10 @@ function outcomeOf(
   table: RefusalTable,
   [, reason, sentence, { code, wait, limit } = {}]: Row,
   { quote, mark }: Problem,
-  { headers, now }: { readonly headers: Headers; readonly now: number },
+  { answer, now }: { readonly answer: Answered; readonly now: number },
 ): Refusal["outcome"] {
-  const said = quoting(table.fill?.(sentence) ?? sentence, table.title, quote);
+  const { headers, secrets } = answer;
+  const said = quoting(table.fill?.(sentence) ?? sentence, table.title, quote, secrets);
   const message = mark === null ? said : `${said} (${mark})`;
   if (reason === "unclear") return unknown(message);
   if (reason === "duplicate") return { kind: "duplicate", message };
@@ -155,6 +156,7 @@ function outcomeOf(
     message,
     ...(code ? { code } : {}),
     ...(typeof wait === "number" ? { retryAfterSeconds: wait } : {}),
+    ...(reason === "blocked" && limit ? { limit } : {}),
   };
 }
 

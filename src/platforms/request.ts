@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { RawAnswer } from "../core/failures.ts";
 import { withoutEnding } from "../core/text.ts";
 import { parseJson } from "./json.ts";
+import { secretsOf } from "./masking.ts";
 import { type EncodedBody, encodePart, type FilePart, type FileSeries, type Multipart } from "./multipart.ts";
 
 export interface CallRequest {
@@ -30,6 +31,8 @@ export interface Answered {
   readonly text: string;
   /** The text as JSON, ids above 2^53 as strings (json.ts); null if it is not JSON (gateway pages). */
   readonly body: unknown;
+  /** Secrets that the answer may quote: those of the request, and others that the caller knows. */
+  readonly secrets?: readonly string[];
   /** The form for the timeline; absent for calls that belong to no timeline. */
   readonly toRaw?: () => RawAnswer;
 }
@@ -42,6 +45,7 @@ export interface Lost {
   readonly isCutOff?: boolean;
   /** The platform's answer to a streamed file that it may not have received completely. */
   readonly refusal?: Answered;
+  readonly secrets?: readonly string[];
   readonly toRaw?: () => RawAnswer;
 }
 
@@ -102,7 +106,9 @@ export function createSend(options: SendOptions): Send {
       report(response.status);
       if (text === null) return lost(url, `sent more than ${maxBytes} bytes`);
       const { status } = response;
-      const answer: Answered = { kind: "answered", status, headers: response.headers, text, body: parseJson(text) };
+      const { headers: sent } = response;
+      const secrets = secretsOf(request);
+      const answer: Answered = { kind: "answered", status, headers: sent, text, body: parseJson(text), secrets };
       // The platform may not have received the whole file. A retry sends one that was read completely
       // beforehand (media/reader.ts).
       if (file?.isStreamed && status >= 400 && status !== 429)

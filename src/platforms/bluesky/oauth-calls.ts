@@ -13,6 +13,7 @@ import {
 } from "oauth4webapi";
 import { z } from "zod";
 import type { AppContext, AppCredentials, Failure } from "../context.ts";
+import { maskQuote } from "../masking.ts";
 import { down, rejected, throttled } from "../outcomes.ts";
 import { parseBody } from "../request.ts";
 import type { PrivateKey } from "./binding.ts";
@@ -189,7 +190,7 @@ export function failureOf(error: unknown, dead: Pick<Failure, "reason" | "messag
   if (!(error instanceof ResponseBodyError))
     return down("The server where the account signs in gave an unclear answer.");
   if (error.status >= 500) return down("The server where the account signs in had a temporary error.");
-  const words = error.error_description === undefined ? "" : ` It said: “${error.error_description.slice(0, 200)}”`;
+  const words = error.error_description === undefined ? "" : ` It said: “${maskQuote(error.error_description)}”`;
   switch (error.error) {
     case "invalid_grant":
       return { kind: "failed", ...dead };

@@ -134,7 +134,7 @@ const EXCHANGE_TABLE: RefusalTable = {
     const error = parseBody(ExchangeError, answer);
     if (error === null) return TABLE.problemOf(answer, now);
     const codes = error.code === 429 ? ["exchange/429"] : [REFUSED];
-    return { codes, text: error.error_message ?? "", quote: null, mark: null };
+    return { codes, text: error.error_message ?? "", quote: error.error_message ?? null, mark: null };
   },
   rows: [
     ...TABLE.rows,

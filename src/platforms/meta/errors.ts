@@ -13,7 +13,7 @@ import { appPauseSeconds, statedWaitSeconds } from "./usage.ts";
  * - Codes 1 and 2 leave open whether the call was carried out.
  * - Only Graph's error object comes from Meta. A page without one comes from a gateway and proves
  *   no refusal.
- * - `message` may quote a token, `error_user_msg` may not.
+ * - `message` may quote a token, which is masked where the words are shown.
  */
 export interface GraphErrors {
   /** Words in sentences: the product ("Facebook"), the account ("Page"), and the site for fixes. */
@@ -105,7 +105,7 @@ export function graphTable(product: GraphErrors): RefusalTable {
 
 function toProblem({ title }: GraphErrors, error: GraphError): Problem {
   const { code, error_subcode, message = "", error_user_msg } = error;
-  const quote = error_user_msg ?? (message && !/token|secret|EAA/i.test(message) ? message : null);
+  const quote = error_user_msg || message || null;
   const number = error_subcode ? `${code}/${error_subcode}` : `${code}`;
   return { codes: codesOf(error), text: message, quote, mark: quote ? number : `${title} error ${number}` };
 }

@@ -57,7 +57,7 @@ const EXCHANGE_TABLE: RefusalTable = {
   problemOf(answer, now) {
     const problem = GRAPH.problemOf(answer, now);
     const error = problem === null && answer.status < 500 ? parseBody(FlatError, answer) : null;
-    return error ? { codes: [FLAT], text: error.error_message, quote: null, mark: null } : problem;
+    return error ? { codes: [FLAT], text: error.error_message, quote: error.error_message, mark: null } : problem;
   },
   rows: [
     ...GRAPH.rows,

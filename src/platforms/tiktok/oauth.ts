@@ -9,7 +9,7 @@ import {
   type Renewal,
   type RevokeOutcome,
 } from "../login.ts";
-import { down, rejected } from "../outcomes.ts";
+import { down, quoting, rejected } from "../outcomes.ts";
 import { parseBody } from "../request.ts";
 import { renewByRefreshToken, requestTokenForCode, type TokenEndpoint } from "../tokens.ts";
 import { API, read, SCOPES, STATS_SCOPE } from "./api.ts";
@@ -121,6 +121,8 @@ export async function revoke({ send, app, credentials, now }: AccountContext): P
     case "invalid_client":
       return { kind: "failed", reason: "blocked", message: "TikTok does not accept our app's credentials." };
     default:
-      return down(`TikTok did not end the connection: ${refused?.error_description ?? refused?.error}`);
+      return down(
+        quoting("TikTok did not end the connection.", "TikTok", refused?.error_description ?? refused?.error),
+      );
   }
 }

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { toMinor } from "../../../core/money.ts";
 import type { Boost, Made, Standing } from "../../advertising.ts";
 import type { AccountContext, Failure } from "../../context.ts";
+import { maskQuote } from "../../masking.ts";
 import { type GraphClient, get } from "../graph.ts";
 import { graphTime } from "../times.ts";
 import { Amount, adsGraph } from "./api.ts";
@@ -138,7 +139,7 @@ function isPostGone({ effective_status, issues_info: issues }: Ad): boolean {
 function issueOf({ issues_info: issues }: Ad): string | null {
   const [issue] = issues ?? [];
   const words = issue?.error_message || issue?.error_summary;
-  return words ? `Meta's words: “${words.slice(0, LONGEST_WORDS)}”` : null;
+  return words ? `Meta's words: “${maskQuote(words)}”` : null;
 }
 
 const LONGEST_WORDS = 500;
