@@ -33,6 +33,12 @@ export const Settings = z.strictObject({
   strict: z.boolean().default(false),
 
   /**
+   * The largest page of a list of Meta's Graph API, as of a busy inbox: a larger one is refused with code 1.
+   * 0: any.
+   */
+  graph_list_most: z.number().int().min(0).default(0),
+
+  /**
    * Whether webhooks are sent, or held for a test to fetch and deliver. When held, callback addresses are not
    * verified.
    */

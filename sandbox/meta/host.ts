@@ -40,6 +40,8 @@ export function graphHost(sandbox: Sandbox, host: GraphHost): Hono<GraphEnv> {
     if (isBatch(c.req.method, c.req.path)) return answerBatch(sandbox, c, { app, platform, origin });
     const refusal = host.count(c);
     if (refusal) throw refusal;
+    const most = sandbox.settings.all.graph_list_most;
+    if (c.req.method === "GET" && most > 0 && Number(c.var.params.limit ?? 0) > most) throw tooMuchData();
     await next();
   });
   for (const version of [...versions.map((one) => `/${one}`), "/"]) {
@@ -59,6 +61,9 @@ export function graphHost(sandbox: Sandbox, host: GraphHost): Hono<GraphEnv> {
   });
   return app;
 }
+
+const tooMuchData = () =>
+  new GraphError(1, "Please reduce the amount of data you're asking for, then retry your request");
 
 const versionRetired = (versions: readonly string[]) =>
   new GraphError(

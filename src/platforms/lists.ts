@@ -35,15 +35,19 @@ export interface Listed<T> {
   readonly isWhole: boolean;
 }
 
-/** Reads a list to its end, or up to `maxPages` pages; an outcome that is not a page stops the reading. */
+/**
+ * Reads a list to its end, or up to `maxPages` pages, a number that may change while it reads; an
+ * outcome that is not a page stops the reading.
+ */
 export async function readList<T, F extends Failure | Unknown>(
-  maxPages: number,
+  maxPages: number | (() => number),
   readPage: (cursor: string | undefined) => Promise<Page<T> | F>,
 ): Promise<Listed<T> | F> {
   const items: T[] = [];
   const odd: unknown[] = [];
   let cursor: string | undefined;
-  for (let count = 0; count < maxPages; count += 1) {
+  const most = typeof maxPages === "number" ? () => maxPages : maxPages;
+  for (let count = 0; count < most(); count += 1) {
     const page = await readPage(cursor);
     if (page.kind !== "page") return page;
     items.push(...page.items);

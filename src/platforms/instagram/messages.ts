@@ -22,6 +22,8 @@ const MAX_BYTES = 1_000;
 const LAG_SECONDS = 60;
 /** Conversations with one person; at most one exists. */
 const MAX_LIST_PAGES = 3;
+/** As Graph has it without `limit`: smaller ones are requested by it. */
+const PAGE_SIZE = 25;
 
 const Message = z.object({
   id: lenient(PlatformId),
@@ -40,7 +42,7 @@ async function find(
   const node = await nodeOf(context);
   if (node.kind === "failed") return node;
   const fields = "messages{id,message,from,created_time}";
-  const query = { platform: "instagram", user_id: author.id, fields };
+  const query = { platform: "instagram", user_id: author.id, fields, limit: PAGE_SIZE };
   const readPage = (after: string | undefined) =>
     node.graph.request(get(`${node.id}/conversations`, { ...query, after }));
   const listed = await node.graph.list(readPage, Conversation, MAX_LIST_PAGES);

@@ -83,7 +83,8 @@ export function metaConversations({ platform, text, senderOf }: Product): Conver
     const fields = `updated_time,participants,messages.limit(${SHOWN}){id,message,from,created_time,attachments}`;
     const conversations: Conversation[] = [];
     let after: string | undefined;
-    for (let count = 0; count < MAX_PAGES; count += 1) {
+    const most = sender.graph.pagesFor(MAX_PAGES);
+    for (let count = 0; count < most(); count += 1) {
       const call = get(`${sender.id}/conversations`, { platform, fields, limit: PAGE_SIZE, ...query, after });
       const page = sender.graph.interpretPage(await sender.graph.request(call), Conversation, after);
       if (page.kind === "failed") return page;

@@ -1,12 +1,13 @@
 import { z } from "zod";
 import { hmac } from "../../core/hmac.ts";
 import { interpretRead, interpretWrite, type ReadResult, type WriteResult } from "../answers.ts";
-import type { AppContext, Failure } from "../context.ts";
+import type { AccountContext, AppContext, Failure } from "../context.ts";
 import { type Listed, type Page, parseItems, readList } from "../lists.ts";
 import { type FileField, Multipart } from "../multipart.ts";
 import type { Answered, CallRequest, Lost } from "../request.ts";
 import { API_VERSIONS } from "../versions.ts";
 import { type GraphErrors, graphTable } from "./errors.ts";
+import { halved, isTooMuchData, keepPageSize, pageSizeOf } from "./page-sizes.ts";
 
 /** Calls Meta's Graph API for all products: Facebook, Instagram (two hosts), Threads, ads. */
 
@@ -51,8 +52,10 @@ export const Success = z.object({ success: z.literal(true) });
 
 /** The Graph API with one token. */
 export interface GraphClient {
-  /** The raw answer. */
+  /** The raw answer. Lists are requested again with a smaller `limit` where Graph refuses a large one. */
   request(call: GraphCall): Promise<Answered | Lost>;
+  /** How many pages show as much as these, after the size of the pages that Graph gave last. */
+  pagesFor(maxPages: number): () => number;
   /** A call that may be repeated: an unclear answer is a temporary failure. */
   read<S extends z.ZodType>(call: GraphCall, schema: S): Promise<ReadResult<z.output<S>>>;
   /** A call that must not be repeated: an unclear answer stays unknown. */
@@ -79,10 +82,12 @@ export interface GraphClient {
   ): Promise<Listed<z.output<S>> | Failure>;
 }
 
-export function graphClient(api: GraphApi, context: AppContext, token: string): GraphClient {
+export function graphClient(api: GraphApi, context: GraphContext, token: string): GraphClient {
   const table = graphTable(api);
+  const pages = new PagesOf(api, context);
   const client: GraphClient = {
-    request: async (call) => context.send(await toRequest(api, context, token, call)),
+    request: (call) => pages.request(call, async (sized) => context.send(await toRequest(api, context, token, sized))),
+    pagesFor: (maxPages) => pages.countFor(maxPages),
     read: async (call, schema) => client.interpretRead(await client.request(call), schema),
     write: async (call, schema) => client.interpretWrite(await client.request(call), schema),
     interpretRead: (answer, schema) => interpretRead(table, answer, schema, context.now),
@@ -94,9 +99,9 @@ export function graphClient(api: GraphApi, context: AppContext, token: string): 
       return { kind: "page", ...parseItems(item, data), ...following(api, data.length, paging, after) };
     },
     list: (readPage, item, maxPages) =>
-      readList(maxPages, async (after) => client.interpretPage(await readPage(after), item, after)),
+      readList(client.pagesFor(maxPages), async (after) => client.interpretPage(await readPage(after), item, after)),
     listStrictly: (readPage, item, maxPages) =>
-      readList(maxPages, async (after) => {
+      readList(client.pagesFor(maxPages), async (after) => {
         const page = z.object({ data: z.array(item), paging: Paging.nullish() });
         const read = client.interpretRead(await readPage(after), page);
         if (read.kind === "failed") return read;
@@ -106,6 +111,44 @@ export function graphClient(api: GraphApi, context: AppContext, token: string): 
   };
   return client;
 }
+
+/** The account, if the client acts for one: each has page sizes of its own. */
+type GraphContext = AppContext & Partial<Pick<AccountContext, "account">>;
+
+/** The sizes of the pages that one client requests (page-sizes.ts). */
+class PagesOf {
+  readonly #owner: string;
+  readonly #now: number;
+  /** How many pages are as large as one would have been. */
+  #times = 1;
+
+  constructor({ baseUrl }: GraphApi, { account, app, now }: GraphContext) {
+    this.#owner = `${new URL(baseUrl).host}/${account?.id ?? app.id}`;
+    this.#now = now;
+  }
+
+  async request(call: GraphCall, send: (call: GraphCall) => Promise<Answered | Lost>): Promise<Answered | Lost> {
+    const wanted = call.method === "GET" ? Number(call.query?.limit ?? 0) : 0;
+    if (!(wanted > 1)) return send(call);
+    const list = `${this.#owner}/${call.path.split("/").at(-1)}`;
+    let size = pageSizeOf(list, wanted, this.#now);
+    for (;;) {
+      this.#times = Math.ceil(wanted / size);
+      const answer = await send({ ...call, query: { ...call.query, limit: size } });
+      const smaller = isTooMuchData(answer) ? halved(size) : null;
+      if (smaller === null) return answer;
+      size = smaller;
+      keepPageSize(list, size, this.#now);
+    }
+  }
+
+  countFor(maxPages: number): () => number {
+    return () => Math.max(maxPages, Math.min(MOST_SMALL_PAGES, maxPages * this.#times));
+  }
+}
+
+/** A look-up reads as far back in small pages as in large ones, within the calls of a delivery. */
+const MOST_SMALL_PAGES = 50;
 
 async function toRequest(api: GraphApi, { app }: AppContext, token: string, call: GraphCall): Promise<CallRequest> {
   const { method, path, query, form, files } = call;
