@@ -17,6 +17,7 @@ import {
   quotaExceeded,
   signupRequired,
   tooFast,
+  uploadsExceeded,
 } from "./errors";
 import { findChannel, killAccount } from "./store";
 
@@ -111,14 +112,17 @@ function tokenOf(sandbox: Sandbox, c: YoutubeContext): string | null {
 
 /** Failed requests are charged too. */
 function charge(sandbox: Sandbox, cost: number | "upload"): void {
-  const { youtube_uploads_per_day, youtube_units_per_day } = sandbox.settings.all;
+  const { youtube_uploads_per_day, youtube_uploads_refusal, youtube_units_per_day } = sandbox.settings.all;
   const [bucket, units, limit] =
     cost === "upload" ? ["uploads", 1, youtube_uploads_per_day] : ["general", cost, youtube_units_per_day];
   const day = pacificDay(sandbox.now());
   const used =
     sandbox.db.first<{ used: number }>("SELECT used FROM youtube_usage WHERE day = ? AND bucket = ?", day, bucket)
       ?.used ?? 0;
-  if (used + units > limit) throw quotaExceeded();
+  if (used + units > limit) {
+    const isRate = cost === "upload" && youtube_uploads_refusal === "rate_limit";
+    throw isRate ? uploadsExceeded() : quotaExceeded();
+  }
   sandbox.db.run(
     "INSERT OR REPLACE INTO youtube_usage (day, bucket, used) VALUES (?, ?, ?)",
     day,

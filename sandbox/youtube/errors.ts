@@ -70,6 +70,29 @@ export const quotaExceeded = () =>
     'The request cannot be completed because you have exceeded your <a href="/youtube/v3/getting-started#quota">quota</a>.',
     { domain: "youtube.quota", status: "RESOURCE_EXHAUSTED" },
   );
+/** The quota of uploads is refused as a rate since May 2026. */
+export const uploadsExceeded = () =>
+  new ApiError(
+    429,
+    "rateLimitExceeded",
+    "Quota exceeded for quota metric 'Video Uploads' and limit 'Video Uploads per day' of service 'youtube.googleapis.com' for consumer 'project_number:444000333001'.",
+    {
+      details: [
+        {
+          "@type": "type.googleapis.com/google.rpc.ErrorInfo",
+          reason: "RATE_LIMIT_EXCEEDED",
+          domain: "googleapis.com",
+          metadata: {
+            service: "youtube.googleapis.com",
+            quota_metric: "youtube.googleapis.com/video_uploads",
+            quota_limit: "VideoUploadsPerDayPerProject",
+            quota_limit_value: "100",
+            consumer: "projects/444000333001",
+          },
+        },
+      ],
+    },
+  );
 export const tooFast = () =>
   new ApiError(429, "rateLimitExceeded", "Too many requests in a short time.", { domain: "usageLimits" });
 export const outage = () => new ApiError(503, "backendError", "Backend Error");

@@ -15,7 +15,7 @@ import {
 } from "../channels/renewal.ts";
 import { type Actor, type Channel, findActor } from "../channels/store.ts";
 import type { Act } from "../channels/table.ts";
-import type { RawAnswer } from "../core/failures.ts";
+import type { Cause, RawAnswer } from "../core/failures.ts";
 import type { PostId } from "../core/ids.ts";
 import { SECOND } from "../core/time.ts";
 import type { Journal } from "../jobs/journal.ts";
@@ -104,7 +104,7 @@ export async function handleFailure(acting: ActingAs, refusal: Failure, at: stri
     case "blocked":
       deps.log.audit("platform_blocked", { platform: channel.platform, channelId: channel.id });
       await alertOperators(deps, "platform_blocked", channel.platform);
-      throw new RetryLater(failure.retryAfterSeconds ?? scaledSeconds(deps, BLOCKED_SECONDS), cause);
+      return waitForOperator(acting, failure, cause);
     case "disconnected":
     case "permission_missing":
     case "token_expired":
@@ -114,6 +114,22 @@ export async function handleFailure(acting: ActingAs, refusal: Failure, at: stri
         answer,
       );
   }
+}
+
+/** Waits for the operator, who has to act at the platform. */
+function waitForOperator({ deps, journal }: ActingAs, failure: Failure, cause: Cause): never {
+  const seconds = failure.retryAfterSeconds ?? scaledSeconds(deps, BLOCKED_SECONDS);
+  if (isLimit(failure)) return journal.suspend(seconds, cause);
+  throw new RetryLater(seconds, cause);
+}
+
+/**
+ * Whether a limit of the platform is reached: ours with a plan or credits that are used up, or the account's.
+ * The wait for it does not count against the deadline. What the account owner has to lift is no limit.
+ */
+export function isLimit({ reason, code, limit }: Failure): boolean {
+  if (limit) return reason === "throttled" || reason === "blocked";
+  return reason === "throttled" && code !== "account_restricted";
 }
 
 /** Shortens the wait by `PACE_FACTOR`, which end-to-end tests set; elsewhere unchanged. */
@@ -136,7 +152,7 @@ export async function failedLookUp(acting: ActingAs, refusal: Failure, at = "fin
   if (isAboutConnection(refusal)) return handleFailure(acting, refusal, at);
   const { reason, message, answer, retryAfterSeconds } = withScaledWait(acting.deps, refusal);
   const cause = { code: codeOf(refusal), message, answer };
-  const failed = { kind: "failed", cause, isRefused: reason === "rejected" } as const;
+  const failed = { kind: "failed", cause, isRefused: reason === "rejected", isLimit: isLimit(refusal) } as const;
   return retryAfterSeconds === undefined ? failed : { ...failed, retryAfterSeconds };
 }
 
@@ -171,6 +187,7 @@ async function waitForAllowance({ deps, journal, limits }: ActingAs, failure: Fa
     return recordRateLimit(deps.db, journal, limits.of, { ...limit, answer });
   }
   const cause = { code: codeOf(failure), message, answer };
+  if (isLimit(failure)) return journal.suspendWithBackoff(at, cause, retryAfterSeconds);
   return journal.retryWithBackoff(at, cause, retryAfterSeconds === undefined ? {} : { retryAfterSeconds });
 }
 
@@ -256,12 +273,14 @@ function retryWithNewCredentials(acting: ActingAs, outcome: Renewed, answer: Raw
 }
 
 function failOrWait(
-  { deps, isPatient }: Acting,
+  { deps, journal, isPatient }: Acting,
   channel: Pick<Channel, "id"> | null,
   unusable: Unusable,
   answer?: RawAnswer,
 ): never {
   const { code, reason: message } = unusable;
+  if (unusable.kind === "later" && code === "rate_limited")
+    return journal.suspend(unusable.seconds, { code, message, answer });
   if (unusable.kind === "later") throw new RetryLater(unusable.seconds, { code, message, answer });
   if (!isPatient) throw new JobFailed(unusable.code, message, answer);
   const resumeKey = channel === null ? {} : { resumeKey: loginOf(channel.id) };

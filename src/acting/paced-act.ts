@@ -74,7 +74,7 @@ export async function takePreparationTurn(
   const standing = await takeOrWait(deps, lineOf(deps, limits.of, pace, { projectId, waiter: key, party }), now);
   if (standing.kind === "taken") return;
   const at = standing.kind === "free" ? now : standing.at;
-  journal.suspend(Math.max(SECOND, at - now) / SECOND, PREPARED_TOO_MANY);
+  journal.suspend(Math.max(SECOND, at - now) / SECOND, PREPARED_TOO_MANY, [], "turn");
 }
 
 const PREPARED_TOO_MANY = {

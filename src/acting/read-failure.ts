@@ -42,7 +42,8 @@ export async function waitAfter(deps: Deps, reader: Reader, refusal: Failure): P
     case "down":
       return waitMs;
     case "rejected":
-      return null;
+      // What the account owner has to do at the platform says nothing about the object.
+      return refusal.code === "account_restricted" ? UNUSABLE_MS : null;
     case "blocked":
       return defaultMs;
     case "token_expired":

@@ -3,7 +3,7 @@ import type { Journal } from "../jobs/journal.ts";
 import { RetryLater } from "../jobs/outcomes.ts";
 import type { Failure } from "../platforms/context.ts";
 import { codeOf } from "../platforms/outcomes.ts";
-import { type ActingAs, isAboutConnection } from "./acting.ts";
+import { type ActingAs, isAboutConnection, isLimit } from "./acting.ts";
 
 /**
  * The latest refusal of a public act, for platforms that may show late that they carried it out despite the
@@ -47,5 +47,6 @@ export async function confirmRefusal(
   const cause = isAboutConnection(failure)
     ? { code: null, message: CHECKING }
     : { code: codeOf(failure), message, answer };
+  if (isLimit(failure)) return journal.suspend(afterSeconds, cause);
   throw new RetryLater(afterSeconds, cause);
 }

@@ -1,14 +1,20 @@
+import { DAY, HOUR } from "../core/time.ts";
+
 /** What operators are notified of: each kind is an event of the log, with what it means and what to do. */
 interface AboutAlert {
   /** A sentence about the subject. */
   readonly says: (subject: string) => string;
   readonly fix: string;
+  /** The same subject is notified again after this time at the earliest; left out: six hours. */
+  readonly repeatMs?: number;
 }
 
 export const ALERTS = {
   platform_blocked: {
-    says: (platform) => `${platform} refuses our app, its plan, or the version of its API. Posts there wait.`,
-    fix: "Run `npm run doctor -- --remote`, and check the app at the platform.",
+    says: (platform) =>
+      `${platform} refuses our app, its plan or credits, or the version of its API. Posts there wait, and fail in the end.`,
+    fix: "Run `npm run doctor -- --remote`, and check the app, its plan and its credits at the platform. Posts wait a day for credits.",
+    repeatMs: DAY,
   },
   message_dead_lettered: {
     says: (kind) => `A queue gave up a message of the kind ${kind} after several errors. Its job is tried again.`,
@@ -25,6 +31,14 @@ export const ALERTS = {
 } as const satisfies Readonly<Record<string, AboutAlert>>;
 
 export type AlertKind = keyof typeof ALERTS;
+
+const USUAL_REPEAT_MS = 6 * HOUR;
+
+/** The same kind and subject are notified again after this time at the earliest. */
+export function repeatMsOf(kind: AlertKind): number {
+  const about: AboutAlert = ALERTS[kind];
+  return about.repeatMs ?? USUAL_REPEAT_MS;
+}
 
 /** How operators are notified. */
 export type AlertWay = "email" | "webhook";

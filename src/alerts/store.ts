@@ -2,11 +2,9 @@ import { and, eq, sql } from "drizzle-orm";
 import { HOUR } from "../core/time.ts";
 import { type Db, type Statement, writeTogether } from "../db/client.ts";
 import { isNoTask, scheduleTask, stopTask } from "../jobs/recurring-store.ts";
-import type { AlertKind, AlertWay } from "./kinds.ts";
+import { type AlertKind, type AlertWay, repeatMsOf } from "./kinds.ts";
 import { type OperatorAlert, operatorAlertsTable } from "./table.ts";
 
-/** The same kind and subject are notified again after this time at the earliest. */
-export const REPEAT_MS = 6 * HOUR;
 const FIRST_INTERVAL_MS = HOUR;
 /** The most rows in one notification. The others follow in the next. */
 const MOST_AT_ONCE = 50;
@@ -32,7 +30,7 @@ export async function storeAlert(db: Db, ways: readonly AlertWay[], { kind, subj
         set: {
           firstAt: sql`CASE WHEN ${isNew} THEN excluded.first_at ELSE first_at END`,
           lastAt: sql`excluded.last_at`,
-          dueAt: sql`coalesce(due_at, max(excluded.due_at, coalesce(notified_at, 0) + ${REPEAT_MS}))`,
+          dueAt: sql`coalesce(due_at, max(excluded.due_at, coalesce(notified_at, 0) + ${repeatMsOf(kind)}))`,
         },
       });
   });
@@ -64,7 +62,7 @@ export function markNotified(db: Db, way: AlertWay, notified: readonly Notified[
       .set({
         notifiedAt: now,
         firstAt: sql`last_at`,
-        dueAt: sql`CASE WHEN last_at > ${lastAt} THEN ${now + REPEAT_MS} END`,
+        dueAt: sql`CASE WHEN last_at > ${lastAt} THEN ${now + repeatMsOf(kind)} END`,
       })
       .where(and(eq(ofWay, way), eq(ofKind, kind), eq(about, subject)));
   });

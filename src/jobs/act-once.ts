@@ -101,7 +101,8 @@ async function check<T, F>(
       }
       const retryAfterSeconds = isUnclear ? undefined : found.retryAfterSeconds;
       const code = isUnclear ? unconfirmedCode(step, plan) : found.cause.code;
-      const wait = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
+      const isLimit = !isUnclear && found.isLimit === true;
+      const wait = { isLimit, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) };
       return steps.retryWithBackoff(step.name, { code, message, answer }, wait);
     }
     case "absent": {

@@ -1,12 +1,13 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
+import { z } from "zod";
 import { backoff } from "../core/backoff.ts";
 import type { Cause } from "../core/failures.ts";
-import { SECOND } from "../core/time.ts";
+import { DAY, SECOND } from "../core/time.ts";
 import { type Db, runBatch, type Statement } from "../db/client.ts";
 import { insertWhere } from "../db/insert-where.ts";
 import type { Claimed } from "./claim-store.ts";
-import type { Lease } from "./lease.ts";
-import { JobFailed, RetryLater } from "./outcomes.ts";
+import type { Holder, Lease } from "./lease.ts";
+import { JobFailed, RetryLater, type WaitCause } from "./outcomes.ts";
 import type { SetBack } from "./set-back.ts";
 import type { JobStep } from "./store.ts";
 import { jobStepsTable } from "./table.ts";
@@ -15,9 +16,27 @@ import { jobStepsTable } from "./table.ts";
 const GROUP_BYTES = 8 * 1024 * 1024;
 const GROUP_MS = 5 * SECOND;
 
+/**
+ * Waits that do not count against the deadline: for a limit of a platform, and for a turn among the jobs of this
+ * service. After so long in all, waiting counts: no job waits forever.
+ */
+const FREE_WAITS = {
+  limit: { step: "suspended", mostMs: DAY, counted: "After a day in limits of the platform, waiting counts" },
+  turn: { step: "turns", mostMs: 7 * DAY, counted: "After a week, waiting counts" },
+} as const;
+export type FreeWait = keyof typeof FREE_WAITS;
+
+/** How far waits have moved the deadline. */
+const Suspended = z.object({ freeMs: z.number() }).catch({ freeMs: 0 });
+type Suspended = z.output<typeof Suspended>;
+
+const NOT_COUNTED = "This wait does not count against the deadline.";
+
 export interface Backoff {
   readonly retryAfterSeconds?: number;
   readonly maxRetries?: number;
+  /** Whether the step waits for a limit of the platform (journal.ts, `suspend`). */
+  readonly isLimit?: boolean;
 }
 
 /** The steps of a job: as read at the claim, and as written by this delivery. */
@@ -26,13 +45,16 @@ export class JournalSteps {
   readonly #key: string;
   readonly #lease: Lease;
   readonly #steps: Map<string, JobStep>;
+  /** `JobHandler.isPunctual`. */
+  readonly #isPunctual: boolean;
   /** What is stored with each unstored step, by its name. */
   readonly #unstored = new Map<string, readonly Statement[]>();
   #groupBytes = 0;
   #storedAt = Date.now();
 
-  constructor(db: Db, { job, steps }: Claimed, lease: Lease) {
+  constructor({ db, isPunctual }: Pick<Holder, "db" | "isPunctual">, { job, steps }: Claimed, lease: Lease) {
     this.#db = db;
+    this.#isPunctual = isPunctual;
     this.#key = job.key;
     this.#lease = lease;
     this.#steps = new Map(steps.map((step) => [step.name, step]));
@@ -139,11 +161,32 @@ export class JournalSteps {
    * Ends the delivery and retries the step later; the delay grows with each retry. Throws `JobFailed` with
    * the cause after `maxRetries`.
    */
-  retryWithBackoff(name: string, cause: Cause, { retryAfterSeconds, maxRetries }: Backoff): never {
+  retryWithBackoff(name: string, cause: Cause, { retryAfterSeconds, maxRetries, isLimit }: Backoff): never {
+    const retries = this.findOrNew(name).retries + 1;
+    if (maxRetries !== undefined && retries >= maxRetries) throw new JobFailed(cause.code, cause.message, cause.answer);
+    const { seconds, also } = this.waitWithBackoff(name, retryAfterSeconds);
+    throw isLimit ? this.suspended(seconds, cause, also) : new RetryLater(seconds, cause, also);
+  }
+
+  /** The next wait of the step, which grows with each, and the statement that counts it. */
+  waitWithBackoff(name: string, retryAfterSeconds: number | undefined) {
     const step = this.findOrNew(name);
     const retries = step.retries + 1;
-    if (maxRetries !== undefined && retries >= maxRetries) throw new JobFailed(cause.code, cause.message, cause.answer);
-    throw new RetryLater(retryAfterSeconds ?? backoff(retries) / SECOND, cause, [this.upsert({ ...step, retries })]);
+    return { seconds: retryAfterSeconds ?? backoff(retries) / SECOND, also: [this.upsert({ ...step, retries })] };
+  }
+
+  /** A wait for a limit, and how much of it moves the deadline (journal.ts, `suspend`). */
+  suspended(seconds: number, cause: WaitCause, also: readonly Statement[], kind: FreeWait = "limit"): RetryLater {
+    if (this.#isPunctual) return new RetryLater(seconds, cause, also);
+    const { step: name, mostMs, counted } = FREE_WAITS[kind];
+    const step = this.findOrNew(name);
+    const waitMs = seconds * SECOND;
+    const usedMs = Suspended.parse(resultOf(step)).freeMs;
+    const freeMs = Math.min(waitMs, Math.max(0, mostMs - usedMs));
+    const result = JSON.stringify({ freeMs: usedMs + freeMs } satisfies Suspended);
+    const stored = this.upsert({ ...step, result, retries: step.retries + 1 });
+    const counts = freeMs < waitMs ? `${counted} against the deadline.` : NOT_COUNTED;
+    return new RetryLater(seconds, { ...cause, counts }, [...also, stored], freeMs / SECOND);
   }
 }
 

@@ -13,19 +13,14 @@
 import type { SQL } from "drizzle-orm";
 import type { z } from "zod";
 import type { Cause, FailureCode } from "../core/failures.ts";
-import { DAY } from "../core/time.ts";
 import { runBatch, type Statement, writeTogether } from "../db/client.ts";
 import { actOnce } from "./act-once.ts";
 import { type Claimed, closeJob, forgetRepeatableSteps, releaseNextThrottled, stampJournal } from "./claim-store.ts";
-import { type Backoff, isUnconfirmed, JournalSteps, resultOf } from "./journal-steps.ts";
+import { type Backoff, type FreeWait, isUnconfirmed, JournalSteps, resultOf } from "./journal-steps.ts";
 import { type Holder, Lease } from "./lease.ts";
 import { type BranchEnd, BranchResult, endOfBranch, type OncePlan, RetryLater, type WaitCause } from "./outcomes.ts";
 import type { SetBack } from "./set-back.ts";
 import type { Job } from "./store.ts";
-
-/** After this long in rate limits, waiting counts against the deadline again: no job waits forever. */
-const LONGEST_SUSPENSION_MS = 7 * DAY;
-const SUSPENDED = "suspended";
 
 /** The form in which a kind of job writes its journal. */
 export interface JournalForm {
@@ -56,7 +51,7 @@ export class Journal {
     this.#holder = holder;
     this.job = claimed.job;
     this.#lease = new Lease(holder, claimed.job);
-    this.#steps = new JournalSteps(holder.db, claimed, this.#lease);
+    this.#steps = new JournalSteps(holder, claimed, this.#lease);
   }
 
   /** Opens the journal of a claimed job. Repeatable steps of another version are deleted and run again. */
@@ -247,7 +242,7 @@ export class Journal {
         first.seconds,
         resumeKey === undefined ? first.wait : { ...first.wait, resumeKey },
         also,
-        waits.every(({ isFree }) => isFree),
+        Math.min(...waits.map(({ freeSeconds }) => freeSeconds)),
       );
     }
     return Object.fromEntries(ends) as Readonly<Record<Name, BranchEnd | null>>;
@@ -272,13 +267,20 @@ export class Journal {
   }
 
   /**
-   * Ends this delivery until the rate limit resets. That time does not count against the deadline, unless the
-   * job is punctual, or has waited for more than `LONGEST_SUSPENSION_MS`. `also` is written with the wait.
+   * The same for a limit of the platform, without a number of retries. The wait does not count against the
+   * deadline, within the bounds of `suspend`.
    */
-  suspend(seconds: number, cause: WaitCause, also: readonly Statement[] = []): never {
-    const step = this.#steps.findOrNew(SUSPENDED);
-    const isFree = !this.#holder.isPunctual && Date.now() - step.begunAt < LONGEST_SUSPENSION_MS;
-    throw new RetryLater(seconds, cause, [...also, this.#steps.upsert({ ...step, retries: step.retries + 1 })], isFree);
+  suspendWithBackoff(name: string, cause: Cause, retryAfterSeconds?: number): never {
+    const wait = this.#steps.waitWithBackoff(name, retryAfterSeconds);
+    throw this.#steps.suspended(wait.seconds, cause, wait.also);
+  }
+
+  /**
+   * Ends this delivery until the rate limit resets, or the job's turn comes. That time does not count against the
+   * deadline: for a day in all, or a week of turns. It counts for a punctual job. `also` is written with the wait.
+   */
+  suspend(seconds: number, cause: WaitCause, also: readonly Statement[] = [], kind: FreeWait = "limit"): never {
+    throw this.#steps.suspended(seconds, cause, also, kind);
   }
 
   /** Closes the job, and writes the statements in the same transaction. */

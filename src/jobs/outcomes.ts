@@ -19,6 +19,8 @@ export interface WaitCause {
   readonly resumeKey?: string;
   /** The platform's answer that caused the wait, if any. */
   readonly answer?: RawAnswer | undefined;
+  /** Whether the wait counts against the deadline, as a sentence that the timeline adds. */
+  readonly counts?: string;
 }
 
 /**
@@ -29,14 +31,14 @@ export class RetryLater extends Error {
   readonly wait: WaitCause;
   /** Written together with the wait. */
   readonly also: readonly Statement[];
-  /** Whether the deadline moves by the same time, because the job could do nothing meanwhile. */
-  readonly isFree: boolean;
-  constructor(seconds: number, wait: WaitCause, also: readonly Statement[] = [], isFree = false) {
+  /** By how much of the wait the deadline moves, because the job could do nothing meanwhile. */
+  readonly freeSeconds: number;
+  constructor(seconds: number, wait: WaitCause, also: readonly Statement[] = [], freeSeconds = 0) {
     super(wait.message);
     this.seconds = seconds;
     this.wait = wait;
     this.also = also;
-    this.isFree = isFree;
+    this.freeSeconds = freeSeconds;
   }
 }
 
@@ -80,6 +82,8 @@ export type FindResult<T> =
       readonly kind: "failed";
       readonly cause: Cause;
       readonly isRefused: boolean;
+      /** Whether a limit of the platform refused it: the wait does not count against the deadline. */
+      readonly isLimit?: boolean;
       readonly retryAfterSeconds?: number;
     };
 

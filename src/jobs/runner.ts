@@ -1,8 +1,8 @@
 import { backoff } from "../core/backoff.ts";
-import { answered, type Cause } from "../core/failures.ts";
+import type { Cause } from "../core/failures.ts";
 import type { ProjectId } from "../core/ids.ts";
 import { isNearlySpent } from "../core/meter.ts";
-import { isoUtc, MINUTE, SECOND } from "../core/time.ts";
+import { MINUTE, SECOND } from "../core/time.ts";
 import { runBatch, type Statement, writeTogether } from "../db/client.ts";
 import {
   type Claim,
@@ -14,12 +14,13 @@ import {
   storeWait,
 } from "./claim-store.ts";
 import { enqueueJobs, sendMessages } from "./enqueue.ts";
-import type { HandlerOf, JobDeps, JobEnd, JobHandler, ShownWait } from "./handler.ts";
+import type { HandlerOf, JobDeps, JobEnd, JobHandler } from "./handler.ts";
 import { Journal } from "./journal.ts";
 import { kindOf } from "./messages.ts";
 import { JobFailed, LeaseLost, RetryLater, type WaitCause } from "./outcomes.ts";
 import { MAX_DELAY_SECONDS } from "./queue.ts";
 import { setBackFor } from "./set-back.ts";
+import { isShownWait, shownWait } from "./shown-waits.ts";
 import { findNotYetDue, type Job, leasedBy, noteMessage } from "./store.ts";
 
 /** Ends a job whose rows or journal cannot be read. */
@@ -122,8 +123,8 @@ async function deliver<D extends JobDeps>(delivery: Delivery<D>): Promise<string
   } catch (error) {
     if (error instanceof LeaseLost) return "lost_lease";
     if (error instanceof RetryLater && journal) {
-      const { seconds, wait: cause, also, isFree } = error;
-      return pause(delivery, journal, { seconds, cause, attempts: 0, also, isFree });
+      const { seconds, wait: cause, also, freeSeconds } = error;
+      return pause(delivery, journal, { seconds, cause, attempts: 0, also, freeSeconds });
     }
     if (error instanceof JobFailed && journal) return fail(delivery, journal, error);
     return handleUnexpectedError(delivery, journal, error);
@@ -173,7 +174,7 @@ async function handleUnexpectedError<D extends JobDeps>(
   if (handler.isEndless || attempts < MAX_ATTEMPTS) {
     const seconds = backoff(Math.min(attempts, MAX_ATTEMPTS)) / SECOND;
     const cause = { code: "unexpected", message: "Something went wrong on our side." } as const;
-    return pause(delivery, journal, { seconds, cause, attempts, also: [], isFree: false });
+    return pause(delivery, journal, { seconds, cause, attempts, also: [], freeSeconds: 0 });
   }
   if (journal) {
     try {
@@ -237,22 +238,9 @@ interface Wait {
   readonly attempts: number;
   /** Written with the wait. */
   readonly also: readonly Statement[];
-  /** Whether the deadline moves by the same time. */
-  readonly isFree: boolean;
+  /** By how much of the wait the deadline moves. */
+  readonly freeSeconds: number;
 }
-
-function shownWait(
-  { projectId, subjectId }: Job,
-  { code, message, limit, answer }: WaitCause,
-  until: number,
-): ShownWait {
-  const platform = { ...(limit === undefined ? {} : { limit }), ...answered({ code, answer }) };
-  const detail = { until: isoUtc(until), error_code: code };
-  return { projectId, subjectId, message, detail, platform, at: Date.now() };
-}
-
-/** Waits of at least this length are shown. */
-const SHOWN_WAIT_MS = 2 * SECOND;
 
 async function pause<D extends JobDeps>(
   { deps, job, owner, handler }: Delivery<D>,
@@ -261,25 +249,27 @@ async function pause<D extends JobDeps>(
 ): Promise<string> {
   const now = Date.now();
   const waitMs = Math.ceil(wait.seconds) * SECOND;
-  const deadlineAt = wait.isFree ? job.deadlineAt + waitMs : job.deadlineAt;
+  const deadlineAt = job.deadlineAt + Math.min(waitMs, Math.ceil(wait.freeSeconds) * SECOND);
   // Never past the deadline: the delivery at the deadline fails the job.
   const runAt = Math.min(now + waitMs, Math.max(deadlineAt, now + SECOND));
   const delaySeconds = (runAt - now) / SECOND;
   const sends = delaySeconds <= MAX_DELAY_SECONDS;
-  // A one-second wait is not shown, nor is one with the reason that was shown last. The first longer wait for
-  // a reason is.
-  const { message } = wait.cause;
-  const isShown = journal !== null && waitMs >= SHOWN_WAIT_MS && message !== job.lastShownWait;
+  const { message, counts } = wait.cause;
+  const shown = counts === undefined || handler.isEndless ? message : `${message} ${counts}`;
+  const isShown = journal !== null && isShownWait(waitMs, job.lastShownWait, { message, shown });
   const { paused, released } = await writeTogether(deps.db, {
     also: [...(journal?.unstored() ?? []), ...wait.also],
-    events: (isShown && handler.waiting?.(deps.db, shownWait(job, wait.cause, runAt), journal.hasLease)) || [],
+    events:
+      (isShown &&
+        handler.waiting?.(deps.db, shownWait(job, { ...wait.cause, message: shown }, runAt), journal.hasLease)) ||
+      [],
     paused: storeWait(deps.db, job.key, owner, {
       runAt,
       deadlineAt,
       attempts: wait.attempts,
       waitingFor: message,
       waitingCode: wait.cause.code,
-      lastShownWait: isShown ? message : job.lastShownWait,
+      lastShownWait: isShown ? shown : job.lastShownWait,
       messageAt: sends ? runAt : null,
       resumeKey: wait.cause.resumeKey ?? null,
     }),

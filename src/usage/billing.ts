@@ -122,7 +122,7 @@ export class Billing {
   /** Near the ceiling, a job that looks something up waits longer before it does so again. */
   slowedDown(error: unknown): unknown {
     if (!this.#isNearCeiling || !(error instanceof RetryLater) || error instanceof CostCeilingReached) return error;
-    return new RetryLater(error.seconds * SLOWER, error.wait, error.also, error.isFree);
+    return new RetryLater(error.seconds * SLOWER, error.wait, error.also, error.freeSeconds * SLOWER);
   }
 
   /** On a free platform, acts are counted with their intent, reads with the end of the delivery. */

@@ -117,7 +117,8 @@ export class CostCeilingReached extends RetryLater {
     const amount = spoken((mostMicros ?? 0) / 10 ** (MICROS - 2), CURRENCY, 2);
     const message = `This project may cost ${amount} at platforms in a month, and this call would pass it. It continues next month (UTC), or when the operator of this service raises the ceiling.`;
     const cause = { code: "cost_ceiling", message, resumeKey: resumeKeyOf(projectId) } as const;
-    super(Math.ceil((until - now) / SECOND), cause, [], true);
+    const seconds = Math.ceil((until - now) / SECOND);
+    super(seconds, cause, [], seconds);
   }
 }
 

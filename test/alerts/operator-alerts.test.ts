@@ -153,6 +153,30 @@ describe("operators", () => {
     expect(subjects()).toEqual([["publish"], ["reply"], ["generate"]]);
   });
 
+  test("hear once a day of a platform that has no credits left, while its posts wait", async ({ expect }) => {
+    const given = withVariables(HOOK);
+    const project = await Project.create();
+    const [channel_id = 0] = await project.connect("twitter");
+    answering((request) =>
+      new URL(request.url).pathname.endsWith("/2/tweets") && request.method === "POST"
+        ? Response.json({ title: "CreditsDepleted", detail: "no credits" }, { status: 402 })
+        : null,
+    );
+    await createPost(project, { channel_type: "twitter", channel_id }, { caption_text: "One" });
+    await pass(23 * HOUR, given, 20 * MINUTE);
+    expect(toldAt()).toHaveLength(1);
+    expect(toldAt()[0]).toEqual([
+      expect.objectContaining({
+        event: "platform_blocked",
+        subject: "twitter",
+        message: expect.stringContaining("plan or credits"),
+      }),
+    ]);
+    await createPost(project, { channel_type: "twitter", channel_id }, { caption_text: "Two" });
+    await pass(3 * HOUR, given, 20 * MINUTE);
+    expect(toldAt()).toHaveLength(2);
+  });
+
   test("get what their server refused again, with the same id and body", async ({ expect }) => {
     const given = withVariables({ ...EMAIL, ...HOOK });
     receiver.answer(PATH, 500);

@@ -72,10 +72,10 @@ const ROWS: readonly Row[] = [
   ["187", "duplicate", DUPLICATE],
   [401, "token_expired", "X no longer accepts the connection."],
   ["89", "token_expired", "X no longer accepts the connection.", { at: [200, 400, 401, 403] }],
-  [402, "blocked", NO_CREDITS],
-  ["credits", "blocked", NO_CREDITS, { at: [200, 400, 402, 403] }],
+  [402, "blocked", NO_CREDITS, { limit: "app" }],
+  [["credits", "credits-depleted"], "blocked", NO_CREDITS, { at: [200, 400, 402, 403], limit: "app" }],
   // Waiting for the next month does not help: the operator must change the plan.
-  ["monthly", "blocked", PLAN_USED_UP, { at: [200, 400, 429] }],
+  ["monthly", "blocked", PLAN_USED_UP, { at: [200, 400, 429], limit: "app" }],
   ["daily", "throttled", PLAN_USED_UP, { at: [200, 400, 429], wait: "midnight", limit: "app" }],
   ["usage-capped", "throttled", PLAN_USED_UP, { at: [200, 400, 429], limit: "app" }],
   [/UsageCapExceeded/, "throttled", PLAN_USED_UP, { at: [200, 400, 429], limit: "app" }],

@@ -7,12 +7,17 @@ import { type Answered, parseBody } from "../request.ts";
  *
  * - `errors[].reason` decides, never the message: a 403 may be a quota, a rate limit, a scope or a refusal, a
  *   400 may be a limit that ends tomorrow. Without a known reason, `details[].reason` and `status` decide.
- * - The project's quota resets at midnight Pacific time. When the channel's own limit resets is not
+ * - The project's quotas reset at midnight Pacific time. When the channel's own limit resets is not
  *   published.
+ * - A quota of a day is also refused as a rate (429 `rateLimitExceeded`): `details[].metadata` or the message
+ *   names the limit, such as “Video Uploads per day” (checked 2026-11-28).
  */
 
 const words = z.string().optional().catch(undefined);
-const Reason = z.object({ reason: words, message: words }).catch({ reason: undefined, message: undefined });
+const Metadata = z.object({ quota_limit: words, quota_unit: words }).optional().catch(undefined);
+const Reason = z
+  .object({ reason: words, message: words, metadata: Metadata })
+  .catch({ reason: undefined, message: undefined, metadata: undefined });
 const ErrorBody = z.object({
   error: z.object({
     code: z.number().optional().catch(undefined),
@@ -29,13 +34,21 @@ interface YouTubeError {
   readonly message: string | null;
 }
 
+/** Our own reason: a quota of a day, refused as a rate. */
+const DAILY = "dailyQuotaExceeded";
+/** As Google writes the period of a quota: “… per day”, `…PerDayPerProject`, `1/d/{project}`. */
+const PER_DAY = /per[ _-]?day|\/d\//i;
+
 /** YouTube's error; null if the body does not have its form and so comes from a gateway. */
 export function errorOf(answer: Answered): YouTubeError | null {
   const error = parseBody(ErrorBody, answer)?.error;
   if (!error) return null;
   const listed = [...(error.errors ?? []), ...(error.details ?? [])];
-  const reasons = [...listed.map(({ reason }) => reason), error.status].filter((one) => one !== undefined);
   const message = error.message ?? listed.find((one) => one.message !== undefined)?.message ?? null;
+  const limits = [message, ...listed.flatMap(({ metadata }) => [metadata?.quota_limit, metadata?.quota_unit])];
+  const isDaily = answer.status === 429 && limits.some((limit) => PER_DAY.test(limit ?? ""));
+  const named = [isDaily ? DAILY : undefined, ...listed.map(({ reason }) => reason), error.status];
+  const reasons = named.filter((one) => one !== undefined);
   return reasons.length === 0 && message === null && error.code === undefined ? null : { reasons, message };
 }
 
@@ -45,6 +58,8 @@ const BY_HAND = "Sign in at youtube.com, follow its instructions, then reconnect
 const RECONNECT = "YouTube no longer accepts the connection.";
 const SCOPE = "A permission is missing. Reconnect the channel and leave all boxes checked.";
 const QUOTA = "This service has used its YouTube quota for today. The quota resets at midnight Pacific time.";
+const DAILY_QUOTA =
+  "This service has used a daily quota of its YouTube project, such as that of video uploads. It resets at midnight Pacific time.";
 const PACE = "YouTube limits the rate of this service's requests.";
 const NOT_SET_UP = "The YouTube Data API is not enabled for our app. The operator of this service must enable it.";
 const OUR_REQUEST = "YouTube did not accept the form of our request. Report this to the operator of this service.";
@@ -91,6 +106,7 @@ const ROWS: readonly Row[] = [
   ],
   [["insufficientPermissions", "ACCESS_TOKEN_SCOPE_INSUFFICIENT"], "permission_missing", SCOPE, { at: [403] }],
   [["quotaExceeded", "dailyLimitExceeded"], "throttled", QUOTA, { at: [403], wait: "midnight", limit: "app" }],
+  [DAILY, "throttled", DAILY_QUOTA, { at: [429], wait: "midnight", limit: "app" }],
   [
     ["rateLimitExceeded", "userRateLimitExceeded", "uploadRateLimitExceeded", "RATE_LIMIT_EXCEEDED"],
     "throttled",
@@ -202,7 +218,8 @@ export const YOUTUBE: RefusalTable = {
     const error = answer.status >= 200 && answer.status < 300 ? null : errorOf(answer);
     if (error === null) return null;
     const { reasons, message } = error;
-    return { codes: reasons, text: "", quote: message, mark: reasons[0] ?? `status ${answer.status}` };
+    const mark = reasons.find((reason) => reason !== DAILY) ?? `status ${answer.status}`;
+    return { codes: reasons, text: "", quote: message, mark };
   },
   rows: ROWS,
   documentedAt: [400],
