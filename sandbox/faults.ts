@@ -48,7 +48,14 @@ const CALL_FAULTS = [
 const COMMON_FAULTS = [...CALL_FAULTS, "expire_token", "revoke_token", "reject_media", "processing_failed"] as const;
 
 /** Faults that only some platforms support (`SimulatedPlatform.ownFaults`). */
-export const OWN_FAULTS = ["credits_depleted", "credits_depleted_old", "account_locked"] as const;
+export const OWN_FAULTS = [
+  "credits_depleted",
+  "credits_depleted_old",
+  "account_locked",
+  "page_role_missing",
+  "organization_permission_missing",
+  "proof_refused",
+] as const;
 export type OwnFault = (typeof OWN_FAULTS)[number];
 
 /** Faults of the model server. It has no logins and accepts no media. Only video processing can fail. */

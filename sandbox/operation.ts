@@ -53,6 +53,9 @@ export function operation<E extends FaultyEnv>(
       case "credits_depleted":
       case "credits_depleted_old":
       case "account_locked":
+      case "page_role_missing":
+      case "organization_permission_missing":
+      case "proof_refused":
         return misbehaviour.refusals[fault.kind]?.() ?? misbehaviour.outage(c);
       case "slow":
         await scheduler.wait(sandbox.settings.all.slow_ms);

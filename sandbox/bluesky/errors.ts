@@ -52,7 +52,7 @@ export const accessTokenOf = (c: Context) => /^DPoP (\S+)$/i.exec(c.req.header("
 type Owner = { session_id: number };
 
 export const misbehaviour = (sandbox: Sandbox): Misbehaviour<BlueskyContext> => ({
-  refusals: {},
+  refusals: { proof_refused: () => new XrpcError(401, "invalid_dpop_proof", "DPoP proof replayed").toResponse() },
   outage: () => new XrpcError(500, "InternalServerError", "Internal Server Error").toResponse(),
   rateLimited: () => limited(sandbox, sandbox.now() + sandbox.settings.all.rate_limit_reset_ms).toResponse(),
   expireToken(c) {

@@ -54,7 +54,7 @@ export function bluesky(sandbox: Sandbox): SimulatedPlatform {
     name: "bluesky",
     title: "Bluesky",
     tables: BLUESKY_TABLES,
-    ownFaults: [],
+    ownFaults: ["proof_refused"],
     hosts,
     seed: () => seed(sandbox),
     accounts: () => listAccounts(sandbox).map(toAccount),

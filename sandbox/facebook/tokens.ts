@@ -1,7 +1,7 @@
 // Tokens of a Facebook login (app, short- and long-lived user, Page), and the responses to calls with an
 // injected fault.
 
-import { GraphError } from "../meta/errors";
+import { GraphError, roleMissing } from "../meta/errors";
 import { appToken, findIssued, type LoginToken, revokeGrant, type TokenKind } from "../meta/logins";
 import type { GraphContext } from "../meta/params";
 import { sentToken, workingToken } from "../meta/tokens";
@@ -53,7 +53,7 @@ export function countUse(sandbox: Sandbox, c: GraphContext): GraphError | null {
 }
 
 export const misbehaviour = (sandbox: Sandbox): Misbehaviour<GraphContext> => ({
-  refusals: {},
+  refusals: { page_role_missing: () => roleMissing().toResponse() },
   outage: () => new GraphError(2, "An unexpected error has occurred. Please retry your request later.").toResponse(),
   rateLimited(c) {
     const pageId = findToken(sandbox, sentToken(c) ?? "")?.pageId ?? null;

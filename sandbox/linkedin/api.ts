@@ -6,7 +6,7 @@ import { type Misbehaviour, operation } from "../operation";
 import type { PlatformBindings } from "../platform";
 import type { Sandbox } from "../sandbox";
 import { isSelfServe } from "./apps";
-import { denied, marks, RestError, throttledDay } from "./errors";
+import { denied, marks, personalPermissions, RestError, throttledDay } from "./errors";
 
 export interface Caller {
   readonly token: string;
@@ -147,7 +147,7 @@ function count(sandbox: Sandbox, { clientId, personId }: Caller): void {
 // --- faults ---
 
 export const misbehaviour = (sandbox: Sandbox): Misbehaviour<LinkedinContext> => ({
-  refusals: {},
+  refusals: { organization_permission_missing: () => personalPermissions().toResponse() },
   outage: () => new RestError(500, undefined, "Internal Server Error").toResponse(),
   rateLimited() {
     switch (sandbox.settings.all.linkedin_throttle) {

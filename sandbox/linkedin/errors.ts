@@ -70,6 +70,14 @@ export const notTheAuthor = () =>
     { serviceErrorCode: 100 },
   );
 
+/** The token has permissions of a person only. */
+export const personalPermissions = () =>
+  new RestError(
+    400,
+    "ILLEGAL_ARGUMENT",
+    "Organization Or Events permissions must be used when using organization as author",
+  );
+
 export const notFound = (what: string) => new RestError(404, "NOT_FOUND", `Could not find ${what}`);
 export const throttledDay = (whose: "APPLICATION" | "MEMBER") =>
   new RestError(

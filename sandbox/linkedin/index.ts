@@ -49,7 +49,7 @@ export function linkedin(sandbox: Sandbox): SimulatedPlatform {
     name: "linkedin",
     title: "LinkedIn",
     tables: LINKEDIN_TABLES,
-    ownFaults: [],
+    ownFaults: ["organization_permission_missing"],
     hosts: {
       "api.linkedin.com": {
         fetch: async (request, env) => {

@@ -45,6 +45,13 @@ export class GraphError extends Error {
 export const badParameter = (message: string, subcode?: number) =>
   new GraphError(100, `(#100) ${message}`, subcode === undefined ? {} : { subcode });
 
+/** The person has no role on the Page that allows the call; the token itself is valid. */
+export const roleMissing = () =>
+  new GraphError(
+    190,
+    "Any of the pages_read_engagement, pages_manage_metadata, pages_read_user_content, pages_manage_ads, pages_show_list or pages_messaging permission(s) must be granted before impersonating a user's page.",
+  );
+
 export const missingObject = (id: string, method = "get") =>
   new GraphError(
     100,

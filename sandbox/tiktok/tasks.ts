@@ -89,6 +89,7 @@ export async function pull(sandbox: Sandbox, task: TaskRow, urls: readonly strin
 const LARGEST_PHOTO = 20_971_520;
 const LONG_SIDE = 1920;
 const SHORT_SIDE = 1080;
+const SMALLEST_SIDE = 360;
 const VIDEO_TYPES = ["video/mp4", "video/quicktime", "video/webm"];
 
 /** The failure reason of a file, from its bytes. */
@@ -97,7 +98,8 @@ function troubleWith(sandbox: Sandbox, task: TaskRow, facts: MediaFacts): string
   if (task.kind === "photos") {
     if (facts.type !== "image/jpeg" && facts.type !== "image/webp") return "file_format_check_failed";
     const isLarge = Math.max(width, height) > LONG_SIDE || Math.min(width, height) > SHORT_SIDE;
-    return isLarge || facts.size > LARGEST_PHOTO ? "picture_size_check_failed" : null;
+    const isSmall = [width, height].some((side) => side > 0 && side < SMALLEST_SIDE);
+    return isLarge || isSmall || facts.size > LARGEST_PHOTO ? "picture_size_check_failed" : null;
   }
   if (!VIDEO_TYPES.includes(facts.type)) return "file_format_check_failed";
   const most = findAccount(sandbox, task.account_id)?.max_seconds ?? 600;
@@ -106,7 +108,7 @@ function troubleWith(sandbox: Sandbox, task: TaskRow, facts: MediaFacts): string
   if (frameRate !== null && (frameRate < 22.88 || frameRate > 60.3)) return "frame_rate_check_failed";
   if (!isOf(facts, "h264", "hevc", "vpx")) return "file_format_check_failed";
   const sides = [width, height].filter((side) => side > 0);
-  return sides.some((side) => side < 360 || side > 4096) ? "picture_size_check_failed" : null;
+  return sides.some((side) => side < SMALLEST_SIDE || side > 4096) ? "picture_size_check_failed" : null;
 }
 
 export function troubleInUpload(sandbox: Sandbox, task: TaskRow, blobId: string): string | null {

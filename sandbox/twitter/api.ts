@@ -186,7 +186,7 @@ export function findCaller(sandbox: Sandbox, c: TwitterContext): Caller | null {
  * Both "credits depleted" errors that X was seen to return, and the error of a locked account (in the format
  * of the previous API).
  */
-const REFUSALS: Readonly<Record<OwnFault, () => Response>> = {
+const REFUSALS: Readonly<Partial<Record<OwnFault, () => Response>>> = {
   credits_depleted: () =>
     new Problem(402, "Payment Required", "credits depleted", { type: `${PROBLEMS}credits-depleted` }).toResponse(),
   credits_depleted_old: () =>

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, test } from "vitest";
+import { BLUESKY } from "../../src/platforms/bluesky/errors.ts";
 import { FACEBOOK } from "../../src/platforms/facebook/api.ts";
 import { VIA_FACEBOOK, VIA_INSTAGRAM } from "../../src/platforms/instagram/api.ts";
 import { LINKEDIN } from "../../src/platforms/linkedin/errors.ts";
@@ -18,6 +19,7 @@ const TABLES: readonly (readonly [name: string, table: RefusalTable])[] = [
   ["instagram by Facebook", graphTable(VIA_FACEBOOK)],
   ["instagram", graphTable(VIA_INSTAGRAM)],
   ["threads", graphTable(THREADS)],
+  ["bluesky", BLUESKY],
   ["linkedin", LINKEDIN],
   ["tiktok", TIKTOK],
   ["tiktok comments", TIKTOK_BUSINESS],

@@ -3,7 +3,7 @@ import { interpretRead, interpretWrite, type ReadResult, type WriteResult } from
 import type { AccountContext, Failure } from "../context.ts";
 import type { Answered, CallRequest, Lost } from "../request.ts";
 import { bindingOf } from "./binding.ts";
-import { BLUESKY, errorName } from "./errors.ts";
+import { BLUESKY, errorName, PROOF_REFUSALS } from "./errors.ts";
 import { locate } from "./identity.ts";
 import { keepNonce, nonceOf, proofOf } from "./proofs.ts";
 
@@ -33,7 +33,7 @@ export async function serverOf(
   return { kind: "server", origin: identity.server };
 }
 
-/** The raw answer of a call as the account. A refusal that only wants another nonce did nothing: repeated. */
+/** The raw answer of a call as the account. A refusal of the proof alone did nothing: another one is sent, once. */
 export async function request(context: AccountContext, origin: string, call: Call): Promise<Answered | Lost> {
   const { name, headers, ...rest } = call;
   const key = bindingOf(context.credentials)?.key;
@@ -55,7 +55,8 @@ export async function request(context: AccountContext, origin: string, call: Cal
     return answer;
   };
   const answer = await send();
-  const isRepeated = answer.kind === "answered" && errorName(answer) === "use_dpop_nonce" && !isStreamed;
+  const refusal = answer.kind === "answered" ? errorName(answer) : null;
+  const isRepeated = refusal !== null && PROOF_REFUSALS.includes(refusal) && !isStreamed;
   return isRepeated ? send() : answer;
 }
 

@@ -13,6 +13,12 @@ export function errorName(answer: Answered): string | null {
   return parseBody(ErrorBody, answer)?.error ?? null;
 }
 
+/**
+ * Refusals of the proof alone (proofs.ts): it lacks the server's nonce, came twice, or its time is off. They say
+ * nothing about the connection.
+ */
+export const PROOF_REFUSALS: readonly string[] = ["use_dpop_nonce", "invalid_dpop_proof"];
+
 const EXPIRED = "Bluesky no longer accepts the connection.";
 const PAUSED_SECONDS = 30 * 60;
 const FILE = { code: "media_invalid" } as const;
@@ -23,7 +29,8 @@ const ROWS: readonly Row[] = [
     "token_expired",
     EXPIRED,
   ],
-  ["use_dpop_nonce", "down", "The account's server asked for another proof."],
+  // The proof was refused before anything was done: another one is sent later.
+  [PROOF_REFUSALS, "down", "The account's server did not accept the proof of this service's key."],
   // The same tokens work again as soon as the account is active. An account that has moved is found out when
   // it is located.
   [

@@ -2,15 +2,14 @@ import { interpretRead } from "../answers.ts";
 import type { CommentActs } from "../commenting.ts";
 import { okAs, rejected } from "../outcomes.ts";
 import { ANY_BODY, encodeUrn, request, tableOf } from "./api.ts";
-import { isGone } from "./errors.ts";
+import { isExisting, isGone } from "./errors.ts";
 import { commentsPath } from "./replies.ts";
 import { objectIn } from "./shown-comment.ts";
 
 /**
- * Acts on other people's comments under a page's posts, as the page. A repeated reaction is refused (409 or
- * 422), and so is taking back one that does not exist (404): both are done.
+ * Acts on other people's comments under a page's posts, as the page. LinkedIn refuses a repeated reaction (409
+ * or 422, `isExisting`), and taking back one that does not exist (404): both are done.
  */
-const REPEATED: ReadonlySet<number> = new Set([409, 422]);
 
 export const acts = {
   hide: "LinkedIn's API cannot hide comments.",
@@ -29,8 +28,7 @@ export const acts = {
           restli: "DELETE",
         } as const);
     const answer = await request(context, call);
-    const isRepeat = answer.kind === "answered" && (isOn ? REPEATED.has(answer.status) : answer.status === 404);
-    if (isRepeat) return { kind: "done" };
+    if (isOn ? isExisting(answer) : isGone(answer)) return { kind: "done" };
     return okAs(interpretRead(tableOf(context), answer, ANY_BODY, context.now), "done");
   },
   async remove(context, { id, post }) {

@@ -60,6 +60,7 @@ const ANY = "any";
 /** Statuses of invalid input. */
 const INVALID = [400, 422];
 
+const ORGANIZATION_PERMISSIONS = /organization(?: or events)? permissions must be used/i;
 const UPLOAD_AGAIN = "LinkedIn no longer accepts the uploaded file. Post it again.";
 const NOT_READY = "LinkedIn still processes the uploaded file.";
 const VERSION =
@@ -93,6 +94,12 @@ const ROWS: readonly Row[] = [
     { wait: 75 },
   ],
   [429, "throttled", "LinkedIn limits the rate of this service's requests.", { wait: 300 }],
+  // Seen with 400, where the token has the permissions of a person only.
+  [
+    { status: [400, 403], words: ORGANIZATION_PERMISSIONS },
+    "permission_missing",
+    "The connection lacks the permission to act as the page (w_organization_social). Allow everything in the login; the app of this service needs the Community Management API.",
+  ],
   [
     { status: 403, words: /\[\/author\]/ },
     "permission_missing",
@@ -160,6 +167,20 @@ function toProblem({ codes, serviceCode, message }: LinkedInError, answer: Answe
 /** Whether LinkedIn says that it does not exist. */
 export function isGone(answer: Answered | Lost): boolean {
   return answer.kind === "answered" && answer.status === 404 && errorOf(answer) !== null;
+}
+
+/** What a refusal says if it is about the request, and not about what exists already. */
+const ABOUT_REQUEST = /invalid|validation|required|not (?:found|allowed|supported|permitted)|closed|disabled|deleted/i;
+
+/**
+ * Whether LinkedIn says that the same thing exists: its own 409, or a 422 that is not about the request. A page
+ * of a gateway proves nothing, whatever its status.
+ */
+export function isExisting(answer: Answered | Lost): boolean {
+  const error = answer.kind === "answered" && (answer.status === 409 || answer.status === 422) ? errorOf(answer) : null;
+  if (answer.kind === "lost" || error === null) return false;
+  const { codes, message } = error;
+  return answer.status === 409 || ![...codes, message ?? ""].some((words) => ABOUT_REQUEST.test(words));
 }
 
 /** Whether LinkedIn refuses a token that was just issued. */

@@ -13,10 +13,17 @@ const PERMISSION = "The connection lacks a permission or a role on the {account}
 export const BY_HAND =
   "Sign in at {site} with the account that manages the {account}, follow its instructions, then try again.";
 export const OWN_LIMIT = "{title}'s rate limit for this {account} is reached.";
+/** “… permission(s) must be granted before impersonating a user's page”, “… in order to impersonate it”. */
+const ABOUT_ROLE = /impersonat|\b(?:role|administrator|editor|moderator)\b.{0,40}\bpage\b/i;
 const NO_PROOF = "{title} does not accept our app secret proof.";
 
 /** The errors of every product; each product's own ones come before these. */
 export const GRAPH_ROWS: readonly Row[] = [
+  [
+    { code: "1", words: /reduce the amount of data/i },
+    "unclear",
+    "{title} has more data of a single entry than it returns at once.",
+  ],
   ["1", "unclear", "{title} had an unknown error."],
   ["2", "unclear", "{title} had a temporary service error."],
   ["3", "blocked", "{title} has not enabled this call for our app."],
@@ -35,6 +42,13 @@ export const GRAPH_ROWS: readonly Row[] = [
   ["101", "blocked", "{title} does not accept our app's credentials."],
   ["102", "token_expired", "{title} ended the session."],
   ["104", "blocked", NO_PROOF],
+  // The token is valid: reconnecting changes nothing before the person has the role (seen 2026-08).
+  [
+    { code: "190", words: ABOUT_ROLE },
+    "rejected",
+    "The person who connected the {account} lacks a role on the Page that allows this. An administrator of the Page can give it at facebook.com, under Page access; the connection itself still works.",
+    { code: "account_restricted" },
+  ],
   ["190", "token_expired", "{title} no longer accepts the connection."],
   ["190/458", "disconnected", "The app was removed from the {title} account."],
   ["190/459", "disconnected", BY_HAND],

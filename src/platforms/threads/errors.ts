@@ -2,6 +2,7 @@ import { BY_HAND } from "../meta/error-table.ts";
 import { errorOf, type GraphErrors, isGone } from "../meta/errors.ts";
 import type { Row } from "../refusals.ts";
 import type { Answered, Lost } from "../request.ts";
+import { MAX_LINKS } from "./text.ts";
 
 /** Errors that only Threads returns; they come before the shared rows (meta/error-table.ts). */
 const HOUR = 3600;
@@ -32,7 +33,7 @@ const rows: readonly Row[] = [
   [
     "THREADS_API__LINK_LIMIT_EXCEEDED",
     "rejected",
-    "{title} accepts at most five different links in a post.",
+    `{title} found too many links in the post. It accepts at most ${MAX_LINKS} different ones, and also counts addresses without https://. Remove links.`,
     { code: "content_invalid" },
   ],
   [

@@ -44,11 +44,13 @@ const video: FileRules = {
   encoding: { codecs: ["H.264", "HEVC", "VP8", "VP9"], minFps: 23, maxFps: 60 },
 };
 
-/** 1080p, landscape or portrait. */
+/** 1080p, landscape or portrait; no side below 360 pixels. */
 const image: FileRules = {
   mimes: ["image/jpeg", "image/webp"],
   pulledFrom: "verified_domain",
   maxBytes: 20 * MB,
+  minWidth: 360,
+  minHeight: 360,
   maxWidth: 1920,
   maxHeight: 1920,
   maxPixels: 1920 * 1080,

@@ -74,7 +74,10 @@ const REASONS: Readonly<Record<string, Reason>> = {
     "TikTok does not accept a video of this length from the account. Post a shorter one.",
   ],
   frame_rate_check_failed: ["media_invalid", "TikTok accepts only videos of 23 to 60 frames a second."],
-  picture_size_check_failed: ["media_invalid", "TikTok does not accept pictures of this size. Send at most 1080p."],
+  picture_size_check_failed: [
+    "media_invalid",
+    "TikTok does not accept a file of this resolution. Each side has at least 360 pixels; pictures have at most 1080p, videos at most 4,096 pixels a side.",
+  ],
   internal: AGAIN,
   video_pull_failed: NOT_FETCHED,
   photo_pull_failed: NOT_FETCHED,

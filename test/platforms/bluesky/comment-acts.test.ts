@@ -139,3 +139,23 @@ describe("a hidden reply", () => {
     expect(full.outcome).toMatchObject({ reason: "rejected", message: expect.stringContaining("as many replies") });
   });
 });
+
+describe("a refused proof", () => {
+  const unproven: Scripted = { status: 401, body: { error: "invalid_dpop_proof", message: "DPoP proof replayed" } };
+  const shown: Scripted = { body: { posts: [{ uri: REPLY, cid: "bafyReply", viewer: {} }] } };
+
+  test("is followed by another one at once, and the act is done once", async () => {
+    const { outcome, sent } = await acted(like, true, shown, unproven, DONE);
+    expect(outcome).toEqual({ kind: "done" });
+    expect(sent.map(([name]) => name)).toEqual([
+      "app.bsky.feed.getPosts",
+      "com.atproto.repo.putRecord",
+      "com.atproto.repo.putRecord",
+    ]);
+  });
+
+  test("is temporary trouble if the other one is refused too: neither the act nor the connection has ended", async () => {
+    const { outcome } = await acted(like, true, shown, unproven, unproven);
+    expect(outcome).toMatchObject({ kind: "failed", reason: "down", message: expect.stringContaining("replayed") });
+  });
+});

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { acts } from "../../../src/platforms/linkedin/comment-acts.ts";
 import { linkedin } from "../../../src/platforms/linkedin/index.ts";
 import { accountContext, content, NOW, scriptedSend } from "../../scripted-send.ts";
 import { MINUTE } from "../../support/times.ts";
@@ -71,5 +72,64 @@ describe("a list of comments", () => {
     const { impossible } = linkedin.capabilities.replies;
     expect(impossible({ id: "urn:li:person:a" })).toContain("LinkedIn allows comments to be read");
     expect(impossible({ id: PAGE })).toBeNull();
+  });
+});
+
+describe("a reaction that LinkedIn refuses", () => {
+  const ID = "urn:li:comment:(urn:li:activity:1,2)";
+  const like = (isOn: boolean, status: number, body: unknown) => {
+    const { send } = scriptedSend({ status, body });
+    return acts.like(accountContext(send, { id: PAGE }), { id: ID, post: POST }, isOn);
+  };
+  const own = (status: number, code: string | undefined, message: string, more: object = {}) => ({
+    status,
+    ...(code === undefined ? {} : { code }),
+    message,
+    ...more,
+  });
+
+  test.for([
+    [409, own(409, "CONFLICT", "The member has reacted already")],
+    [409, own(409, undefined, "Conflict")],
+    [422, own(422, "UNPROCESSABLE_ENTITY", "The reaction already exists")],
+    [422, own(422, "DUPLICATE_ENTITY", "Reaction is a duplicate")],
+  ] as const)("as a repeat (%i, %j) is done", async ([status, body]) => {
+    expect(await like(true, status, body)).toEqual({ kind: "done" });
+  });
+
+  test.for([
+    [409, "<html>Conflict</html>"],
+    [422, null],
+    [422, own(422, "INVALID_VALUE", "reactionType MAYBE is invalid")],
+    [422, own(422, undefined, "Comments are closed on this post")],
+    [400, own(400, "BAD_REQUEST", "Malformed key")],
+    [403, own(403, "ACCESS_DENIED", "Not enough permissions to access: reactions.CREATE")],
+    [404, own(404, "NOT_FOUND", "Could not find comment")],
+    [500, own(500, undefined, "Internal Server Error")],
+  ] as const)("for another reason (%i, %j) is not done", async ([status, body]) => {
+    expect(await like(true, status, body)).toMatchObject({ kind: "failed" });
+  });
+
+  test("is taken back where LinkedIn itself does not find it", async () => {
+    expect(await like(false, 404, own(404, "NOT_FOUND", "Could not find reaction"))).toEqual({ kind: "done" });
+    expect(await like(false, 404, "<html>Not Found</html>")).toMatchObject({ kind: "failed" });
+    expect(await like(false, 409, own(409, "CONFLICT", "Conflict"))).toMatchObject({ kind: "failed" });
+  });
+});
+
+test.for([
+  "Organization permissions must be used when using organization as author",
+  "Organization Or Events permissions must be used when using organization as author",
+  "Organization permissions must be used when using organization as owner",
+])("a token with the permissions of a person only is a missing permission, not a refused post: %s", async (message) => {
+  const { send } = scriptedSend({ status: 400, body: { status: 400, code: "ILLEGAL_ARGUMENT", message } });
+  const outcome = await posts.commit(accountContext(send, { id: PAGE }), content("post", ["Ours"]), null, {
+    index: 0,
+    previous: [],
+  });
+  expect(outcome).toMatchObject({
+    kind: "failed",
+    reason: "permission_missing",
+    message: expect.stringMatching(/w_organization_social.*words: “Organization/),
   });
 });

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, test } from "vitest";
+import { THREADS_ERRORS } from "../../../src/platforms/threads/errors.ts";
 import { threads } from "../../../src/platforms/threads/index.ts";
-import { likeness } from "../../../src/platforms/threads/text.ts";
+import { likeness, MAX_LINKS } from "../../../src/platforms/threads/text.ts";
 
 /** How Threads counts a text, what of it is refused at once, and when a text that it shows is ours. */
 
@@ -56,6 +57,22 @@ describe("links", () => {
     expect(problems(links(5))).toEqual([]);
     expect(problems(links(6))).toEqual(["must have at most 5 different links, not 6."]);
     expect(problems(`${links(5)} https://example.com/1. (https://example.com/2)`)).toEqual([]);
+  });
+
+  test("are also those without a scheme, as Threads counts them, each once", ({ expect }) => {
+    const bare = (count: number) => links(count).replaceAll("https://example", "www.example");
+    expect(problems(bare(5))).toEqual([]);
+    expect(problems(`${bare(5)} https://www.example.com/1`)).toEqual([]);
+    expect(problems(bare(6))).toEqual(["must have at most 5 different links, not 6."]);
+    expect(problems(`${links(4)} www.instagram.com www.threads.com`)).toHaveLength(1);
+    expect(problems(`${links(5)} https://example.com/0?u=www.other.com a@www.example.com`)).toHaveLength(1);
+  });
+
+  test("are as many in the sentence of the refusal as in the check", ({ expect }) => {
+    const [, , sentence] = THREADS_ERRORS.rows.find(([when]) => when === "THREADS_API__LINK_LIMIT_EXCEEDED") ?? [];
+    expect(sentence).toContain(`at most ${MAX_LINKS} different`);
+    expect(rules?.also?.join()).toContain(`at most ${MAX_LINKS} different`);
+    expect([problems(links(MAX_LINKS)), problems(links(MAX_LINKS + 1))?.length]).toEqual([[], 1]);
   });
 });
 
