@@ -135,10 +135,10 @@ function formsOf(secret: string): string[] {
 
 /** The beginnings of tokens by which platforms mark them. */
 const MARKED =
-  /\b(?:(?:EAA|IGAA|IGQ[VW]|THAA|THQ[VW])[\w-]{6,}|(?:ya29\.|1\/\/0|act\.|rft\.|clt\.|GOCSPX-|AQ[A-Z])[\w.~+/=!-]{8,})/g;
+  /\b(?:(?:EAA|IGAA|IGQ[VW]|THAA|THQ[VW])[\w-]{3,}|(?:ya29\.|1\/\/0|act\.|rft\.|clt\.|GOCSPX-|AQ[A-Z])[\w.~+/=!-]{8,})/g;
 /** In a sentence, a secret follows its name without a sign between them: “Malformed access token abc…”. */
 const AFTER_NAME =
-  /\b((?:tokens?|secrets?|passwords?|bearer|proof|signature|verifier|credentials?|assertion|key|code)\b[\s:=“”"'‘’([]{1,4})([\w.~+/=|-]{8,512})/gi;
+  /\b((?:tokens?|secrets?|passwords?|bearer|proof|signature|verifier|credentials?|assertion|key|code)\b[\s:=“”"'‘’([]{1,4})([\w.~+/=|-]{6,512})/gi;
 /** A value of a query; one that is long or mixed may authorize. */
 const IN_QUERY = /([?&][\w.[\]-]{1,64}=)([^\s&"'<>”]{12,2048})/g;
 const USER_INFO = /(\bhttps?:\/\/)[^\s/@]{1,256}@/gi;
