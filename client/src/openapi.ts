@@ -4747,7 +4747,7 @@ export interface components {
                 /** @description The cause of the wait; null if nothing is wrong. */
                 error_code: components["schemas"]["FailureCode"] | null;
                 /**
-                 * @description Whose rate limit is reached at the platform, if that is the cause. All posts of the channel wait, or all posts on the platform. Such a wait does not count against the post's deadline.
+                 * @description Whose rate limit is reached at the platform, if that is the cause. All posts of the channel wait, or all posts on the platform. No wait for a limit counts against the post's deadline, for a day in all: `message` says whether this one does.
                  * @enum {string}
                  */
                 limit?: "channel" | "service";

@@ -93,7 +93,7 @@ export const POST_EVENTS = {
       error_code: codeOrNull("The cause of the wait; null if nothing is wrong."),
       limit: z.enum(["channel", "service"]).optional().openapi({
         description:
-          "Whose rate limit is reached at the platform, if that is the cause. All posts of the channel wait, or all posts on the platform. Such a wait does not count against the post's deadline.",
+          "Whose rate limit is reached at the platform, if that is the cause. All posts of the channel wait, or all posts on the platform. No wait for a limit counts against the post's deadline, for a day in all: `message` says whether this one does.",
       }),
       answer,
     }),
