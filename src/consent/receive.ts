@@ -22,6 +22,8 @@ export type Received =
   | { readonly kind: "unsigned" }
   /** It is older than any platform repeats it, or from the future. */
   | { readonly kind: "outdated" }
+  /** More were reported in an hour than are stored. */
+  | { readonly kind: "busy" }
   /** Signed, and about something else. */
   | { readonly kind: "other" }
   /** `code`: the confirmation code. */
@@ -62,7 +64,7 @@ export async function receiveDeauthorization(
   const about = { platform, app: deauthorizing.app, isTest, userId, issuedAt, signed };
   const code = randomBase62(CODE_LENGTH);
   const stored = await storeDeauthorization(deps.directory, { ...about, code, receivedAt: now });
-  if (!stored) throw new Error("A report of a platform was not stored.");
+  if (!stored) return { kind: "busy" };
   if (stored.doneAt === null) await beginSoon(deps, stored.id);
   return { kind: "received", code: stored.code };
 }

@@ -70,6 +70,9 @@ function answer(c: Context<AppEnv>, { kind }: Received): Response | Promise<Resp
       return c.text("This is not signed by the platform.\n", 401);
     case "outdated":
       return c.text("This is too old, or from the future.\n", 400);
+    case "busy":
+      c.header("Retry-After", "3600");
+      return c.text("Too many reports; send this one again.\n", 503);
     case "other":
     case "received":
       return c.text("OK\n");

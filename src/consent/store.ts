@@ -1,13 +1,19 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
-import { DAY, MINUTE } from "../core/time.ts";
+import { DAY, HOUR, MINUTE } from "../core/time.ts";
 import { sha256Hex } from "../core/tokens.ts";
+import { countUse, hasRoom } from "../db/allowances.ts";
 import { type Db, type Statement, writeTogether } from "../db/client.ts";
 import { type Expired, someOf } from "../db/expired.ts";
+import { insertWhere } from "../db/insert-where.ts";
 import { scheduleTaskOf } from "../jobs/recurring-store.ts";
 import { type StoredDeauthorization, deauthorizationsTable as table } from "./table.ts";
 
 /** SQL of deauthorizations (deauthorize-task.ts). */
 export const DEAUTHORIZE = "deauthorize";
+
+/** Reports of an hour that are stored; the platforms send further ones again. */
+const MOST_AN_HOUR = 20_000;
+const allowance = { key: "deauthorizations", most: MOST_AN_HOUR, windowMs: HOUR } as const;
 
 /** Its status page answers until then. Longer than any report is believed. */
 const LIFE_MS = 180 * DAY;
@@ -16,7 +22,7 @@ type New = Omit<StoredDeauthorization, "id" | "digest" | "doneAt"> & { readonly 
 
 /**
  * Stores what a platform has reported, and starts its task, in one transaction. A repeat changes nothing and
- * returns the first one.
+ * returns the first one; null if there are too many.
  */
 export async function storeDeauthorization(
   db: Db,
@@ -26,11 +32,11 @@ export async function storeDeauthorization(
   const now = reported.receivedAt;
   const task = { kind: DEAUTHORIZE, subject: sql`deauthorizations.id`, dueAt: now, intervalMs: MINUTE, now };
   const isOpen = sql`deauthorizations.digest = ${digest} AND deauthorizations.done_at IS NULL`;
+  const row = { id: sql`NULL`, ...reported, digest, doneAt: null };
+  const isNew = sql`NOT EXISTS (SELECT 1 FROM deauthorizations WHERE deauthorizations.digest = ${digest})`;
   const { stored } = await writeTogether(db, {
-    inserted: db
-      .insert(table)
-      .values({ ...reported, digest })
-      .onConflictDoNothing(),
+    inserted: insertWhere(db, table, row, sql`${isNew} AND ${hasRoom(allowance, now)}`).onConflictDoNothing(),
+    counted: countUse(db, allowance, now, sql`changes() > 0`),
     task: scheduleTaskOf(db, task, { from: sql`deauthorizations`, when: isOpen }),
     stored: db.select().from(table).where(eq(table.digest, digest)),
   });

@@ -3,7 +3,6 @@ import type { AccountContext, AppContext, Failure } from "../context.ts";
 import type { Inspected, RevokeOutcome } from "../login.ts";
 import { graphTable } from "../meta/errors.ts";
 import { graphClient, Success } from "../meta/graph.ts";
-import { readPersonId } from "../meta/login.ts";
 import { appToken, readTokenFacts } from "../meta/token-facts.ts";
 import { down } from "../outcomes.ts";
 import { FACEBOOK } from "./api.ts";
@@ -27,9 +26,7 @@ export async function readLogin(
   token: string,
 ): Promise<{ readonly personId: string | null; readonly reconnectBy: number | null }> {
   const facts = await readTokenFacts(FACEBOOK, context, token);
-  if (facts.kind === "facts" && facts.personId !== null) return facts;
-  const personId = await readPersonId(FACEBOOK, context, token);
-  return { personId, reconnectBy: facts.kind === "facts" ? facts.reconnectBy : null };
+  return facts.kind === "failed" ? { personId: null, reconnectBy: null } : facts;
 }
 
 /** Whether the token works. A refusal of our own app says nothing about the token. */

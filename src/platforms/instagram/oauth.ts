@@ -26,7 +26,6 @@ import {
   missingPermissions,
   type PersonLogin,
   prolongToken,
-  readPersonId,
 } from "../meta/login.ts";
 import { appToken, readTokenFacts } from "../meta/token-facts.ts";
 import { down, rejected } from "../outcomes.ts";
@@ -110,8 +109,7 @@ async function exchangeAtFacebook(context: AppContext, grant: CodeGrant): Promis
   if ("kind" in pages) return pages;
   const facts = await readTokenFacts(VIA_FACEBOOK, context, person.token);
   // A login works without them.
-  const { personId: known, reconnectBy } = facts.kind === "facts" ? facts : { personId: null, reconnectBy: null };
-  const personId = known ?? (await readPersonId(VIA_FACEBOOK, context, person.token));
+  const { personId, reconnectBy } = facts.kind === "facts" ? facts : { personId: null, reconnectBy: null };
   const login = { credentials: { ...credentialsOf(person), reconnectBy }, personId };
   const accounts = pages.flatMap((page) => toAccount(page, login, lacks) ?? []);
   // Several Pages may lead to one account. A Page that works comes last and counts.

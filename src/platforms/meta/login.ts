@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { interpretRead, type ReadResult } from "../answers.ts";
 import type { AppContext, AppCredentials, Failure } from "../context.ts";
-import { PlatformId } from "../json.ts";
 import { readable } from "../lists.ts";
 import { type AuthorizeRequest, addressWith, type CodeGrant, missingScopes } from "../login.ts";
 import { graphTable } from "./errors.ts";
@@ -91,14 +90,6 @@ export async function loginPerson(
   if (permissions.kind === "failed") return permissions;
   const granted = permissions.value.data.filter((one) => one.status === "granted");
   return { kind: "person", ...long.value, scopes: granted.map((one) => one.permission) };
-}
-
-const Me = z.object({ id: PlatformId });
-
-/** The person of a token, as Facebook names them to our app; null if Facebook does not say. */
-export async function readPersonId(api: GraphApi, context: AppContext, token: string): Promise<string | null> {
-  const me = await graphClient(api, context, token).read(get("me", { fields: "id" }), Me);
-  return me.kind === "ok" ? me.value.id : null;
 }
 
 /** Exchanges a working token for one that lasts longer. */

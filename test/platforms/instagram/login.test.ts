@@ -180,6 +180,8 @@ describe("with Instagram Login", () => {
       accounts: [
         {
           id: "17841400000000001",
+          // By this id Instagram reports that our app was removed.
+          login: "9",
           name: "fernandoak",
           username: "fernandoak",
           pictureUrl: null,
