@@ -10,6 +10,7 @@ import { errorsPage } from "./errors-page.ts";
 import { fontRanges } from "./font-ranges.ts";
 import { n8nOperations } from "./n8n-operations.ts";
 import { ROOT } from "./paths.ts";
+import { platformPage, RECORDED_PLATFORMS } from "./platform-calls.ts";
 import type { Ended } from "./processes.ts";
 import { runTool, wrangler } from "./tools.ts";
 import { usagesText } from "./usages.ts";
@@ -29,6 +30,7 @@ export const GENERATED: readonly Generated[] = [
   documented("docs/errors.md", async () => errorsPage()),
   documented("docs/costs.md", async () => costsPage()),
   documented("docs/README.md", async () => commandsPage()),
+  ...RECORDED_PLATFORMS.map((name) => documented(`docs/platforms/${name}.md`, async () => platformPage(name))),
   documented("src/banners/font-ranges.ts", async () => fontRanges()),
   documented("scripts/usages.json", usagesText),
   { name: "worker-configuration.d.ts", write: () => wrangler(BINDING_TYPES), check: checkBindingTypes },

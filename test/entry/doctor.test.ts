@@ -110,6 +110,34 @@ describe("the operator's report", () => {
     expect(await call("GET", "/internal/webhooks")).toMatchObject({ status: 404 });
   });
 
+  test("reports where removed logins are reported to, also without calling any platform", async ({ expect }) => {
+    const { body } = await call("GET", "/internal/callbacks", { headers: operator });
+    const at = (name: string, ...ends: string[]) => ({
+      platform: name,
+      is_sandbox: true,
+      urls: ends.map((end) => `${ORIGIN}/webhooks/${name}/test${end}`),
+    });
+    expect(body).toMatchObject({
+      callbacks: expect.arrayContaining([
+        at("facebook", "/deauthorize", "/delete-data"),
+        at("instagram", "/deauthorize", "/delete-data"),
+        at("threads", "/deauthorize", "/delete-data"),
+        at("tiktok", ""),
+      ]),
+    });
+    expect(await call("GET", "/internal/callbacks")).toMatchObject({ status: 404 });
+  });
+
+  test("reports the versions of the platforms' APIs with the days that are left by its clock", async ({ expect }) => {
+    const { versions } = z
+      .object({ versions: z.array(z.looseObject({ api: z.string(), days_left: z.number().nullable() })) })
+      .parse((await call("GET", "/internal/doctor", { headers: operator })).body);
+    const end = Date.parse("2027-09-16T00:00:00Z");
+    const left = Math.floor((end - 1 - Date.now()) / 86_400_000);
+    expect(versions.find(({ api }) => api === "LinkedIn API")).toMatchObject({ version: "202609", days_left: left });
+    expect(versions.find(({ api }) => api === "Graph API")).toMatchObject({ version: "v27.0", days_left: null });
+  });
+
   test("shows for a platform that is set up by hand the very word that its question is answered for", async ({
     expect,
   }) => {
