@@ -71,7 +71,7 @@ function isDocumented(facts: MediaFacts): boolean {
   return (
     isOf(facts, "h264", "hevc") &&
     isAac(facts) &&
-    (chroma === null || chroma === 420) &&
+    (chroma === null || chroma <= 420) &&
     (frameRate === null || (frameRate >= 22.88 && frameRate <= 60.3)) &&
     (channels ?? 2) <= 2 &&
     (audioHz ?? 48_000) <= 48_000

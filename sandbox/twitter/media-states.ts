@@ -25,7 +25,7 @@ export function whatIsWrong(sandbox: Sandbox, media: MediaRow, facts: MediaFacts
     if (width / height > 3 || height / width > 3) return "InvalidMedia: the aspect ratio is not supported";
     if (frameRate !== null && frameRate > 60.5) return "InvalidMedia: more than 60 frames a second";
     if (!isOf(facts, "h264")) return "InvalidMedia: the video codec is not H.264";
-    if ((chroma ?? 420) !== 420 || (bits ?? 8) !== 8) return "InvalidMedia: the pixel format is not yuv420p";
+    if ((chroma ?? 420) > 420 || (bits ?? 8) !== 8) return "InvalidMedia: the pixel format is not yuv420p";
     if ((audio ?? "aac") !== "aac" || (channels ?? 2) > 2)
       return "InvalidMedia: the audio is not AAC-LC in mono or stereo";
     const user = findUser(sandbox, media.user_id);

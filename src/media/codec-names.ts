@@ -15,7 +15,8 @@ const MPEG4: VideoCodec = { name: "MPEG-4 Visual", chroma: "4:2:0", bitDepth: 8 
 const MPEG2: VideoCodec = { name: "MPEG-2" };
 const VP8: VideoCodec = { name: "VP8", chroma: "4:2:0", bitDepth: 8 };
 const PRORES_422: VideoCodec = { name: "ProRes", chroma: "4:2:2", bitDepth: 10 };
-const PRORES_4444: VideoCodec = { name: "ProRes", chroma: "4:4:4", bitDepth: 12 };
+/** It may contain 4:2:2, and 10 or 12 bits. */
+const PRORES_4444: VideoCodec = { name: "ProRes" };
 
 /** Of sample entries (ISO 14496-12, QuickTime). */
 const SAMPLE_ENTRIES: Readonly<Record<string, VideoCodec>> = {
@@ -152,6 +153,9 @@ const MATROSKA_AUDIO: readonly (readonly [start: string, name: string])[] = [
 export function audioOfEntry(type: string): string {
   return AUDIO_ENTRIES[type] ?? printable(type);
 }
+
+/** Their entries always state two channels; the stream has the number. */
+export const CODECS_WITH_OWN_CHANNELS = ["AC-3", "E-AC-3"];
 
 /** Null for an object type that is no known codec. */
 export function audioOfObject(type: number): string | null {

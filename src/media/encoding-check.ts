@@ -46,7 +46,8 @@ function codecProblems(name: string, rules: EncodingRules, { codec, chroma, bitD
     return [isOther("video_codec", name, codec, codecs)];
   }
   const problems: Checked[] = [];
-  if (chromas && chroma !== null && !chromas.includes(chroma)) {
+  // Decoders show gray as 4:2:0.
+  if (chromas && chroma !== null && chroma !== "4:0:0" && !chromas.includes(chroma)) {
     problems.push(isOther("chroma", name, chroma, chromas));
   }
   if (maxBitDepth !== undefined && bitDepth !== null && bitDepth > maxBitDepth) {

@@ -10,7 +10,7 @@ import {
   hevcConfiguration,
   vpConfiguration,
 } from "./codec-configuration.ts";
-import { audioOfEntry, audioOfObject, videoOfEntry, videoOfObject } from "./codec-names.ts";
+import { audioOfEntry, audioOfObject, CODECS_WITH_OWN_CHANNELS, videoOfEntry, videoOfObject } from "./codec-names.ts";
 import { type FrameRate, frameRateOf, type Run, UNKNOWN_RATE } from "./frame-rate.ts";
 import type { Parts } from "./parts.ts";
 
@@ -109,12 +109,16 @@ function audioEncoding({ stsd }: Tables, parts: Parts): AudioEncoding | null {
   // QuickTime wraps the description in a box of its own.
   const boxes = [...own, ...boxesIn(contentOf(own, "wave"), parts)];
   const type = ENCRYPTED.test(entry.type) ? originalFormat(boxes, parts) : entry.type;
-  if (type !== "mp4a") return { codec: audioOfEntry(type), ...stated };
+  if (type !== "mp4a") {
+    const name = audioOfEntry(type);
+    return { codec: name, ...stated, ...(CODECS_WITH_OWN_CHANNELS.includes(name) ? { channels: null } : {}) };
+  }
   const object = objectOf(boxes);
   const codec = audioOfObject(object.type) ?? audioOfEntry(type);
   if (codec !== "AAC" || object.configuration.byteLength < 2) return { codec, ...stated };
   const aac = aacConfiguration(object.configuration);
-  return { codec: aac.codec, channels: aac.channels ?? stated.channels, hz: aac.hz ?? stated.hz };
+  // Without a number, the stream describes each channel.
+  return { codec: aac.codec, channels: aac.channels, hz: aac.hz ?? stated.hz };
 }
 
 // --- descriptors of MPEG-4 ---------------------------------------------------------------------------------

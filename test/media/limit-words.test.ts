@@ -68,32 +68,39 @@ const beside = (limit: number | undefined, step: number, usual: number): number 
 test("no platform's sentence about a file states a value that its own limit allows", ({ expect }) => {
   const steps = fc.constantFrom(-0.2, -0.03, -0.001, -0.000_01, 0.000_01, 0.001, 0.03, 0.2);
   fc.assert(
-    fc.property(fc.constantFrom(...RULES), steps, fc.integer({ min: 200, max: 1500 }), ([kind, rules], step, height) => {
-      const ratio = beside(step < 0 ? rules.minRatio : rules.maxRatio, step, 1);
-      const fps = beside(step < 0 ? rules.encoding?.minFps : rules.encoding?.maxFps, step * 3, 30);
-      const media: MediaFile = {
-        url: "https://files.example.com/a.bin",
-        kind,
-        mime: rules.mimes[0] ?? "",
-        bytes: Math.round(beside(step < 0 ? rules.minBytes : rules.maxBytes, step, 100_000)),
-        width: Math.max(1, Math.round(height * ratio)),
-        height,
-        durationSeconds: beside(step < 0 ? rules.minSeconds : rules.maxSeconds, step, 10),
-        encoding: { ...encoding, fps, minFps: fps, maxFps: fps, audio: null },
-      };
-      for (const { check, message } of fileProblems({ [kind]: rules }, media)) {
-        if (!("parts" in check)) continue;
-        const [, found, limit] = check.parts.map(String);
-        if (check.kind === "ratio") {
-          const [least = 0, most = 0] = (limit ?? "").split(" – ").map((text) => (text === "any" ? 1e9 : Number(text)));
-          expect(Number(found) < least || Number(found) > most, message).toBe(true);
-        } else if (/^(too_long|too_short|file_too|frame_rate)/.test(check.kind)) {
-          const isMost = /long|large|high/.test(check.kind);
-          const words = (text = "") => valueOf(text.replace(/ s$/, ""));
-          expect(isMost ? words(found) > words(limit) : words(found) < words(limit), message).toBe(true);
+    fc.property(
+      fc.constantFrom(...RULES),
+      steps,
+      fc.integer({ min: 200, max: 1500 }),
+      ([kind, rules], step, height) => {
+        const ratio = beside(step < 0 ? rules.minRatio : rules.maxRatio, step, 1);
+        const fps = beside(step < 0 ? rules.encoding?.minFps : rules.encoding?.maxFps, step * 3, 30);
+        const media: MediaFile = {
+          url: "https://files.example.com/a.bin",
+          kind,
+          mime: rules.mimes[0] ?? "",
+          bytes: Math.round(beside(step < 0 ? rules.minBytes : rules.maxBytes, step, 100_000)),
+          width: Math.max(1, Math.round(height * ratio)),
+          height,
+          durationSeconds: beside(step < 0 ? rules.minSeconds : rules.maxSeconds, step, 10),
+          encoding: { ...encoding, fps, minFps: fps, maxFps: fps, audio: null },
+        };
+        for (const { check, message } of fileProblems({ [kind]: rules }, media)) {
+          if (!("parts" in check)) continue;
+          const [, found, limit] = check.parts.map(String);
+          if (check.kind === "ratio") {
+            const [least = 0, most = 0] = (limit ?? "")
+              .split(" – ")
+              .map((text) => (text === "any" ? 1e9 : Number(text)));
+            expect(Number(found) < least || Number(found) > most, message).toBe(true);
+          } else if (/^(too_long|too_short|file_too|frame_rate)/.test(check.kind)) {
+            const isMost = /long|large|high/.test(check.kind);
+            const words = (text = "") => valueOf(text.replace(/ s$/, ""));
+            expect(isMost ? words(found) > words(limit) : words(found) < words(limit), message).toBe(true);
+          }
         }
-      }
-    }),
+      },
+    ),
     { numRuns: 500 },
   );
 });
