@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { describe, test } from "vitest";
-import { bytesSource, probe as sandboxProbe } from "../../sandbox/media-probe.ts";
 import { fileProblems, fileWarnings } from "../../src/media/check.ts";
 import { type ProbeOutcome, probe } from "../../src/media/probe.ts";
 import { type PLATFORM_NAMES, POST_TYPES } from "../../src/platforms/names.ts";
@@ -272,21 +271,4 @@ test("a refusal names the encoding, and what is allowed", async ({ expect }) => 
   expect(await messages("sound-96000.mp4")).toEqual([
     "sound-96000.mp4 has audio of 96 kHz; at most 48 kHz are allowed.",
   ]);
-});
-
-// --- the sandbox -------------------------------------------------------------------------------------------
-
-describe("the sandbox, which reads files by its own code, sees the same", () => {
-  test.for(isOf(/\.(mp4|mov)$/).filter((name) => !name.startsWith("cut")))("%s", async (name, { expect }) => {
-    const outcome = await probed(name);
-    const seen = sandboxProbe(bytesSource(bytesOf(name)));
-    if (outcome.kind !== "media") throw new Error(outcome.message);
-    const { durationSeconds, encoding } = outcome.media;
-    expect(Math.abs((seen.durationMs ?? 0) / 1000 - (durationSeconds ?? 0))).toBeLessThan(0.1);
-    if (seen.frameRate !== null) expect(encoding?.fps).toBeCloseTo(seen.frameRate, 0);
-    if (seen.chroma !== null) expect(encoding?.chroma?.replaceAll(":", "")).toBe(String(seen.chroma));
-    if (seen.bits !== null) expect(encoding?.bitDepth).toBe(seen.bits);
-    const channels = encoding?.audio?.channels ?? null;
-    if (seen.channels !== null && channels !== null) expect(channels).toBe(seen.channels);
-  });
 });

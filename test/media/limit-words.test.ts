@@ -8,7 +8,7 @@ import type { FileRules, MediaFile, MediaKind } from "../../src/platforms/rules.
 
 /** Sentences that name a value and its limit: what they print must show why the value is refused. */
 const UNITS: Readonly<Record<string, number>> = { KB: 1024, MB: 1024 ** 2, bytes: 1, "": 1 };
-const valueOf = (text: string): number => {
+const amountOf = (text: string): number => {
   const [, number = "", unit = ""] = /^([\d.,]+) ?(\w*)$/.exec(text) ?? [];
   return Number(number.replaceAll(",", "")) * (UNITS[unit] ?? 1);
 };
@@ -44,7 +44,7 @@ test("two different numbers are never printed as the same, nor in the other orde
       const found = Math.max(0, limit + more);
       if (found === limit) return;
       const shown = comparedBytes(found, limit);
-      expect(Math.sign(valueOf(shown.found) - valueOf(shown.limit))).toBe(Math.sign(found - limit));
+      expect(Math.sign(amountOf(shown.found) - amountOf(shown.limit))).toBe(Math.sign(found - limit));
     }),
   );
 });
@@ -95,7 +95,7 @@ test("no platform's sentence about a file states a value that its own limit allo
             expect(Number(found) < least || Number(found) > most, message).toBe(true);
           } else if (/^(too_long|too_short|file_too|frame_rate)/.test(check.kind)) {
             const isMost = /long|large|high/.test(check.kind);
-            const words = (text = "") => valueOf(text.replace(/ s$/, ""));
+            const words = (text = "") => amountOf(text.replace(/ s$/, ""));
             expect(isMost ? words(found) > words(limit) : words(found) < words(limit), message).toBe(true);
           }
         }
