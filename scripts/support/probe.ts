@@ -2,8 +2,9 @@ import type { PostType } from "../../src/platforms/names.ts";
 import type { Kind } from "./kinds.ts";
 
 /**
- * Publishes one post of each kind with each account, as long as the rules allow, and compares what comes of it
- * with the rules. Pure but for `ProbeService`: `npm run probe` calls a service, the tests one in the sandbox.
+ * Publishes one post of each kind with each account, as long as the rules allow, and compares what comes of
+ * it with the rules. Pure but for `ProbeService`: `npm run probe` calls a service, the tests one in the
+ * sandbox.
  */
 export interface ProbedChannel {
   readonly channel_id: number;

@@ -9,8 +9,8 @@ import { STATEMENTS } from "./statements.ts";
 const Meta = z.object({ statements: z.array(z.string()).default([]), calls: z.array(Sent).default([]) });
 
 /**
- * Writes what the tests gave to D1 (test/support/statements.ts) and sent to platforms (test/support/calls.ts),
- * for `checkStatements` and `checkCalls`.
+ * Writes what the tests gave to D1 (test/support/statements.ts) and sent to platforms
+ * (test/support/calls.ts), for `checkStatements` and `checkCalls`.
  */
 // biome-ignore lint/style/noDefaultExport: vitest takes a reporter's default export.
 export default class RunReporter implements Reporter {

@@ -30,8 +30,8 @@ export const operatorAlertsTable = sqliteTable(
 export type OperatorAlert = typeof operatorAlertsTable.$inferSelect;
 
 /**
- * Refusals of posts that our rules had let pass, counted: a rule that changed at the platform shows here first.
- * In each database; clustered by its key (WITHOUT ROWID).
+ * Refusals of posts that our rules had let pass, counted: a rule that changed at the platform shows here
+ * first. In each database; clustered by its key (WITHOUT ROWID).
  */
 export const missedRulesTable = sqliteTable(
   "missed_rules",

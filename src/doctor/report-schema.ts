@@ -51,7 +51,10 @@ export const Report = z.object({
     .readonly()
     // A service of an earlier version has none.
     .default([]),
-  /** Refusals of posts that our rules had let pass, of the last week. A service of an earlier version has none. */
+  /**
+   * Refusals of posts that our rules had let pass, of the last week. A service of an earlier version has
+   * none.
+   */
   missed_rules: z
     .array(
       z.object({

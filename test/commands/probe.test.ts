@@ -4,8 +4,8 @@ import { npmRun } from "./command.ts";
 import { testScope } from "./test-scope.ts";
 
 /**
- * `npm run probe` beside a service of this file: whom it asks, what it leaves, and how it ends. What it publishes
- * is tested in the sandbox (test/platforms/probe.test.ts).
+ * `npm run probe` beside a service of this file: whom it asks, what it leaves, and how it ends. What it
+ * publishes is tested in the sandbox (test/platforms/probe.test.ts).
  */
 
 const text = { max: 300 };
@@ -18,7 +18,7 @@ const PLATFORM = {
 const CHANNEL = {
   channel_id: 7,
   channel_type: "bluesky",
-  name: "Ferns of ours",
+  name: "Fern and Oak",
   capabilities: [{ name: "publish", health: "connected" }],
 };
 
@@ -102,7 +102,7 @@ describe("npm run probe", () => {
     const ran = await npmRun("probe", [...NAMED, "--yes"], env);
     expect(ran.stderr).toBe("");
     expect(ran.code).toBe(0);
-    for (const part of ["Ferns of ours (bluesky)", "public, deleted at once", "as the rules say", "https://bsky.app/1"])
+    for (const part of ["Fern and Oak (bluesky)", "public, deleted at once", "as the rules say", "https://bsky.app/1"])
       expect(ran.stdout).toContain(part);
     const created = posted(calls);
     expect(created.length).toBeGreaterThan(2);

@@ -6,8 +6,8 @@ import { calm, type Home, Homes, liveNow, media, NAMES, planFor, settings } from
 import { queuesIdle } from "../support/queue.ts";
 
 /**
- * What `npm run probe` does with the accounts of a project, here with those of the sandbox: nothing differs from
- * the rules, nothing stays, and a rule that changes at a platform is found.
+ * What `npm run probe` does with the accounts of a project, here with those of the sandbox: nothing differs
+ * from the rules, nothing stays, and a rule that changes at a platform is found.
  */
 const homes = new Homes();
 beforeAll(() => homes.connect());

@@ -11,9 +11,9 @@ import { describeX } from "./x.ts";
 
 /**
  * Adapters call what exists: every request that the tests send (run-reporter.ts) is compared with a
- * description that somebody else wrote and published on npm. What the description does not have fails the run,
- * unless exceptions.ts lists it with a reason and a date; that no entry is needless, or of a name that no
- * adapter has, is tested in test/platforms/foreign/. One line for each flaw of the last run.
+ * description that somebody else wrote and published on npm. What the description does not have fails the
+ * run, unless exceptions.ts lists it with a reason and a date; that no entry is needless, or of a name that
+ * no adapter has, is tested in test/platforms/foreign/. One line for each flaw of the last run.
  */
 export function checkCalls(): readonly string[] {
   const sent = existsSync(CALLS) ? z.array(Sent).parse(JSON.parse(readFileSync(CALLS, "utf8"))) : [];
@@ -38,7 +38,10 @@ export function claimsOf(sent: readonly Sent[]): readonly Claim[] {
   return [...claims.values()];
 }
 
-/** A call of a host that nobody describes on npm; where a platform names the address of an upload, its start. */
+/**
+ * A call of a host that nobody describes on npm; where a platform names the address of an upload, its
+ * start.
+ */
 const undescribed = ({ method, host, path }: Sent): Claim => ({
   text: `${host} ${method} ${withoutIds(path)
     .replace(/^(\/dms-uploads\/).*/, "$1")
@@ -53,7 +56,9 @@ export function findFlaws(sent: readonly Sent[], exceptions: readonly Exception[
   );
 }
 
-/** Claims that a description has, although the list has them too: with a newer description an entry can go. */
+/**
+ * Claims that a description has, although the list has them too: with a newer description an entry can go.
+ */
 export function findNeedless(sent: readonly Sent[], exceptions: readonly Exception[] = EXCEPTIONS): readonly string[] {
   return claimsOf(sent).flatMap(({ text, isKnown }) =>
     isKnown && exceptions.some((one) => isListed(one, text)) ? [text] : [],

@@ -1,6 +1,6 @@
 /**
- * What adapters send and no description on npm has: each with its reason, what was read instead, and the date.
- * An entry that no adapter needs any more, or that a newer description makes needless, fails `npm test`.
+ * What adapters send and no description on npm has: each with its reason, what was read instead, and the
+ * date. An entry that no adapter needs any more, or that a newer description makes needless, fails.
  */
 export interface Exception {
   /** The claim, or its beginning if there are `names`: `facebook POST {id}/feed:`. */

@@ -4,8 +4,9 @@ import { ROOT } from "../paths.ts";
 import { type Claim, type Describe, isObject, type Sent } from "./sent.ts";
 
 /**
- * Google's discovery documents, as `@googleapis/youtube` and `@googleapis/youtubeanalytics` carry them: paths,
- * methods, parameters and bodies, and `part` by the properties of the resource. They name no metrics.
+ * Google's discovery documents, as `@googleapis/youtube` and `@googleapis/youtubeanalytics` carry them:
+ * paths, methods, parameters and bodies, and `part` by the properties of the resource. They name no
+ * metrics.
  */
 interface Operation {
   readonly method: string;

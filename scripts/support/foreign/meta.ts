@@ -2,9 +2,10 @@ import { type GraphObject, graphObject } from "./meta-sdk.ts";
 import { type Claim, type Describe, isObject, jsonIn, metricClaims, type Sent, withoutIds } from "./sent.ts";
 
 /**
- * The Graph API by the field and edge lists of Meta's SDK. It does not say which kind of node has an id, so an
- * edge is known if one of the nodes that the host serves has it, and fields if one of them has them all. It
- * does not say which parameters an edge takes when something is created: fields of what it creates are known.
+ * The Graph API by the field and edge lists of Meta's SDK. It does not say which kind of node has an id, so
+ * an edge is known if one of the nodes that the host serves has it, and fields if one of them has them all.
+ * It does not say which parameters an edge takes when something is created: fields of what it creates are
+ * known.
  */
 const FACEBOOK = [
   "page",

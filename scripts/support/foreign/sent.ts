@@ -60,8 +60,8 @@ const APART = ["metric", "access_token", "appsecret_proof", "fields"];
 const TIMES = ["since", "until"];
 
 /**
- * The metrics of a call of the Graph API. Which other parameters a metric takes is a claim of its own: one that
- * does not fit fails the whole call.
+ * The metrics of a call of the Graph API. Which other parameters a metric takes is a claim of its own: one
+ * that does not fit fails the whole call.
  */
 export function metricClaims(at: string, { query, about }: Sent, isKnown: (name: string) => boolean): Claim[] {
   const others = query

@@ -3,8 +3,8 @@ import type { Cause, FailureCode } from "../../core/failures.ts";
 import type { Post } from "../store.ts";
 
 /**
- * A platform refused a post that our checks had passed: a rule of ours is missing or has aged. What is kept of
- * it is the call, codes and the platform's words, and nothing of the post.
+ * A platform refused a post that our checks had passed: a rule of ours is missing or has aged. What is kept
+ * of it is the call, codes and the platform's words, and nothing of the post.
  */
 
 /** Refusals of what a post is. A policy, a duplicate or a login is none of our rules. */
@@ -34,7 +34,9 @@ export function missedRuleOf(post: Post, { code, message, answer }: Cause): Miss
   };
 }
 
-/** A path of the API without its version, so that a rule counts on over versions: what has digits is an id. */
+/**
+ * A path of the API without its version, so that a rule counts on over versions: what has digits is an id.
+ */
 function pathWithoutIds(url: string): string {
   const { pathname } = new URL(url);
   const isVersion = (part: string) => /^v?\d{1,2}(\.\d{1,2})?$/.test(part);

@@ -10,8 +10,8 @@ import { sandbox } from "../../support/sandbox.ts";
 import { DAY } from "../../support/times.ts";
 
 /**
- * A refusal that our rules had not foreseen is counted, without anything of the post, and the project hears of
- * it: a rule that changed at a platform is found in a day.
+ * A refusal that our rules had not foreseen is counted, without anything of the post, and the project hears
+ * of it: a rule that changed at a platform is found in a day.
  */
 beforeEach(startClean);
 afterEach(calm);
@@ -93,7 +93,7 @@ describe("a picture that is too large for the platform alone", () => {
   });
 });
 
-test("a post that is published, and one that fails for no rule of ours, count nothing", async () => {
+test("a post that is published, and one that fails for a reason beside the rules, count nothing", async () => {
   const home = await homeOn("facebook");
   const { id } = await refused(home, "A picture that Facebook takes");
   await sandbox.fault("facebook", "publish", "error");
