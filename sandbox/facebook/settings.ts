@@ -5,8 +5,8 @@ import { milliseconds, seconds } from "../setting-types";
 /** Settings of this platform; all names start with the platform's name (part of settings.ts). */
 export const FACEBOOK_SETTINGS = {
   /**
-   * The app's login product: `business` is Facebook Login for Business, whose dialog takes `config_id` in place of
-   * `scope`; `classic` takes scopes only.
+   * The app's login product: `business` is Facebook Login for Business, whose dialog takes `config_id` in
+   * place of `scope`; `classic` takes scopes only.
    */
   facebook_login_product: z.enum(LOGIN_PRODUCTS).default("either"),
   /**

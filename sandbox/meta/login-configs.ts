@@ -1,5 +1,5 @@
-// Facebook Login for Business: a configuration in an app's dashboard names the permissions of its login dialog.
-// A person allows all of them or none.
+// Facebook Login for Business: a configuration in an app's dashboard names the permissions of its login
+// dialog. A person allows all of them or none.
 
 /** The configurations of the apps: one with everything, and one that lacks the permission to publish. */
 export const LOGIN_CONFIGS = {

@@ -2,8 +2,9 @@ import type { createControl } from "../../test/support/control.ts";
 import type { Operator } from "./api.ts";
 
 /**
- * Enters the service's webhook URL, and its addresses for removed logins, in the simulated dashboards of platforms that need manual setup. The
- * service subscribes at the other platforms itself when a channel is connected.
+ * Enters the service's webhook URL, and its addresses for removed logins, in the simulated dashboards of
+ * platforms that need manual setup. The service subscribes at the other platforms itself when a channel is
+ * connected.
  */
 export async function enterWebhooks(
   operator: Operator,

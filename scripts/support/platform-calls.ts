@@ -4,8 +4,9 @@ import { z } from "zod";
 import { ROOT } from "./paths.ts";
 
 /**
- * The part *Recorded calls* of each platform's page (docs/platforms/): every request of the adapter's recorded
- * exchanges, which its tests and the sandbox's tests play. The rest of the page is written by hand.
+ * The part *Recorded calls* of each platform's page (docs/platforms/): every request of the adapter's
+ * recorded exchanges, which its tests and the sandbox's tests play. The rest of the page is written by
+ * hand.
  */
 
 type Json = z.infer<ReturnType<typeof z.json>>;

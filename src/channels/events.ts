@@ -13,7 +13,7 @@ export const CHANNEL_EVENTS = {
   },
   "channel.data_deleted": {
     description:
-      "What was read of the account was deleted: the account owner removed the app at the platform, or the platform allows no longer storage without a working connection.",
+      "What was read of the account was deleted: the account owner removed the app at the platform, or its connection was not checked for as long as the platform allows.",
     detail: z.object({}),
   },
   "channel.timetable_changed": {

@@ -43,8 +43,8 @@ export function deauthorizingOf(name: PlatformName, by: Deauthorizing["by"]): De
 }
 
 /**
- * Takes a report of a removed app or a wanted deletion, and begins the work before it returns. A repeat of the
- * same report begins nothing anew, and has the same code.
+ * Takes a report of a removed app or a wanted deletion, and begins the work before it returns. A repeat of
+ * the same report begins nothing new, and has the same code.
  */
 export async function receiveDeauthorization(
   deps: Deps,

@@ -6,7 +6,8 @@ import type { PlatformName } from "../platforms/names.ts";
 
 /**
  * What a platform has reported about a person who removed our app, or wants their data deleted: the journal
- * of the task `deauthorize:<id>`. Only in the directory, because the login may serve projects of every database.
+ * of the task `deauthorize:<id>`. Only in the directory, because the login may serve projects of every
+ * database.
  */
 export const deauthorizationsTable = sqliteTable(
   "deauthorizations",

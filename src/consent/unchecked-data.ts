@@ -9,9 +9,9 @@ import { forgetRead } from "./forget-read.ts";
 
 /**
  * Some platforms allow what was read of an account to be stored only while its authorization is checked now
- * and then (`Platform.uncheckedDays`): the recurring task `unchecked:<channel>`, from the login on. Renewals of
- * the credentials are such checks. Once they have ended for too long, because the connection is dead or the
- * channel was disconnected, everything that was read is deleted. The project's own posts stay.
+ * and then (`Platform.uncheckedDays`): the recurring task `unchecked:<channel>`, from the login on.
+ * Renewals of the credentials are such checks. Once they have ended for too long, because the connection is
+ * dead or the channel was disconnected, everything that was read is deleted. The project's own posts stay.
  */
 export const uncheckedData: RecurringHandler<Deps> = { kind: UNCHECKED, queue: "publish", run };
 

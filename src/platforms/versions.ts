@@ -1,8 +1,8 @@
 import { DAY } from "../core/time.ts";
 
 /**
- * The versions of the platforms' APIs that the adapters call, and when they end: the only place that has them.
- * `npm run doctor` warns 60 days before one ends.
+ * The versions of the platforms' APIs that the adapters call, and when they end: the only place that has
+ * them. `npm run doctor` warns 60 days before one ends.
  */
 export interface ApiVersion {
   /** The API, in its owner's words. */

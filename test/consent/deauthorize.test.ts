@@ -13,8 +13,8 @@ import { HOUR, MINUTE } from "../support/times.ts";
 import { door, ORIGIN, Project } from "../support/world.ts";
 
 /**
- * A person removes our app at a platform, which reports it: the login's channels end, and what was read of the
- * account is deleted. Signatures of single cases are made with node:crypto, as Meta's own example does.
+ * A person removes our app at a platform, which reports it: the login's channels end, and what was read of
+ * the account is deleted. Signatures of single cases are made with node:crypto, as Meta's own example does.
  */
 beforeEach(startClean);
 
@@ -244,7 +244,7 @@ describe.for(FORMS)("%s's form", (name) => {
   });
 });
 
-test("a status page tells what is under way, in six languages, and knows no other code", async () => {
+test("a status page shows what is under way, in six languages, and knows no other code", async () => {
   const code = "A".repeat(32);
   const insert = `INSERT INTO deauthorizations (platform, app, is_test, digest, code, user_id, issued_at, received_at)
     VALUES ('facebook', 'facebook', 1, 'd', ?, '1', ?, ?)`;

@@ -24,11 +24,11 @@ async function youtubeHome() {
 async function stored(id: number) {
   const row = await env.DB.prepare(
     `SELECT name, picture_url, (SELECT count(*) FROM channel_insights WHERE channel_id = channels.id AND day = '2026-10-01') AS days,
-       (SELECT count(*) FROM events WHERE subject = 'channel' AND subject_id = channels.id AND type = 'channel.data_deleted') AS told
+       (SELECT count(*) FROM events WHERE subject = 'channel' AND subject_id = channels.id AND type = 'channel.data_deleted') AS events
      FROM channels WHERE id = ?`,
   )
     .bind(id)
-    .first<{ name: string; picture_url: string | null; days: number; told: number }>();
+    .first<{ name: string; picture_url: string | null; days: number; events: number }>();
   if (!row) throw new Error("There is no channel.");
   return row;
 }
@@ -57,26 +57,26 @@ test("YouTube is the platform with such a rule", () => {
 test("data of a connection that is renewed stays", async () => {
   const { id } = await youtubeHome();
   await pass(33);
-  expect(await stored(id)).toMatchObject({ days: 1, told: 0 });
+  expect(await stored(id)).toMatchObject({ days: 1, events: 0 });
 }, 120_000);
 
-test("data of a dead connection goes 30 days after its last check, and a login begins anew", async () => {
+test("data of a dead connection goes 30 days after its last check, and a login starts again", async () => {
   const { project, id, accountId } = await youtubeHome();
   const { name } = await stored(id);
   refuseRenewals();
   await pass(27);
-  expect(await stored(id)).toMatchObject({ name, days: 1, told: 0 });
+  expect(await stored(id)).toMatchObject({ name, days: 1, events: 0 });
   await pass(3);
-  expect(await stored(id)).toEqual({ name: "YouTube account", picture_url: null, days: 0, told: 1 });
+  expect(await stored(id)).toEqual({ name: "YouTube account", picture_url: null, days: 0, events: 1 });
   quiet();
   expect(await project.connect("youtube", [accountId])).toEqual([id]);
   await pass(1);
-  expect(await stored(id)).toMatchObject({ name, told: 1 });
+  expect(await stored(id)).toMatchObject({ name, events: 1 });
 }, 120_000);
 
 test("data of a disconnected channel goes too", async () => {
   const { project, id } = await youtubeHome();
   expect((await project.call("DELETE", `/social/delete-channel/${id}`)).status).toBe(200);
   await pass(30);
-  expect(await stored(id)).toMatchObject({ name: "YouTube account", days: 0, told: 1 });
+  expect(await stored(id)).toMatchObject({ name: "YouTube account", days: 0, events: 1 });
 }, 120_000);

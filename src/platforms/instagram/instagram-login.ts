@@ -17,8 +17,8 @@ import { VIA_INSTAGRAM } from "./api.ts";
  *
  * - The code is exchanged on a separate host, whose refusals differ from Graph's. The documentation shows the
  *   answer flat or in a list, and its permissions as a list or a text.
- * - The account's id is `user_id`, which may be a number above 2^53. `id` is valid within our app only: it names
- *   the person where Instagram reports that our app was removed.
+ * - The account's id is `user_id`, which may be a number above 2^53. `id` is valid within our app only: it
+ *   names the person where Instagram reports that our app was removed.
  * - Permissions are stored under the names of Facebook Login, so that requirements have one name.
  */
 const AUTHORIZE = "https://www.instagram.com/oauth/authorize";

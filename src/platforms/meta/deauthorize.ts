@@ -12,8 +12,8 @@ import { PlatformId, parseJson } from "../json.ts";
  *
  * - The first part is the HMAC-SHA256 of the second one as it was sent, by the app's secret.
  * - The second one is JSON with `algorithm`, `issued_at` (seconds) and `user_id`, the person's id in our app.
- * - Meta's JavaScript SDK hands such a text to any page in which a person is logged in, with a `code`. It is a
- *   login, and no removal.
+ * - Meta's JavaScript SDK hands such a text to any page in which a person is logged in, with a `code`. It
+ *   is a login, and no removal.
  */
 const SHAPE = /^([\w-]{43})=?\.([\w-]{2,4000}={0,2})$/;
 

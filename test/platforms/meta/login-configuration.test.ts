@@ -1,6 +1,5 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
-import { LOGIN_CONFIGS } from "../../../sandbox/meta/login-configs.ts";
 import type { AppCredentials } from "../../../src/platforms/context.ts";
 import { facebook } from "../../../src/platforms/facebook/index.ts";
 import { instagram } from "../../../src/platforms/instagram/index.ts";
@@ -13,6 +12,11 @@ import { sandbox } from "../../support/sandbox.ts";
  */
 const PLATFORMS = { facebook, instagram } as const;
 type Name = keyof typeof PLATFORMS;
+/** Those of the sandbox's apps: one with every permission, and one that lacks the permission to publish. */
+const LOGIN_CONFIGS = {
+  facebook: { whole: "710000000000001", reading: "710000000000002" },
+  instagram: { whole: "720000000000001", reading: "720000000000002" },
+} as const;
 const APPS: Readonly<Record<Name, AppCredentials>> = {
   facebook: { id: "100000000000001", secret: "sandbox-facebook-secret" },
   instagram: { id: "100000000000002", secret: "sandbox-instagram-secret" },
