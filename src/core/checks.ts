@@ -32,11 +32,13 @@ export interface Sentences {
   readonly angle_brackets: readonly [];
   readonly links: readonly [most: number, found: number];
   readonly bytes: readonly [most: number];
+  readonly may_be_too_many_bytes: readonly [most: number, found: number];
   readonly hashtags: readonly [most: number, found: number];
   readonly mentions: readonly [most: number, found: number];
   readonly bad_tags: readonly [tags: string];
   readonly items: readonly [min: number, max: number, found: number];
   readonly repeats_item: readonly [item: number];
+  readonly fits_thread: readonly [items: number];
   readonly not_utf8: readonly [];
   readonly half_character: readonly [];
   readonly null_character: readonly [];
@@ -117,6 +119,10 @@ export interface Sentences {
   readonly csv_columns: readonly [most: number];
   readonly csv_name: readonly [column: number, most: number];
   readonly csv_unreadable: readonly [row: number];
+  readonly csv_encoding: readonly [row: number, encoding: string];
+  readonly csv_workbook: readonly [];
+  readonly lost_letter: readonly [];
+  readonly ambiguous_date: readonly [found: string];
   readonly no_column: readonly [name: string, nearest: string];
 }
 

@@ -16,6 +16,16 @@ export interface FaultyText {
   readonly fault: TextFault;
 }
 
+/** The texts within a value of JSON, without the names of its keys. */
+export function* textsIn(
+  value: unknown,
+  path: readonly PropertyKey[] = [],
+): Generator<{ readonly path: readonly PropertyKey[]; readonly text: string }> {
+  if (typeof value === "string") yield { path, text: value };
+  if (typeof value !== "object" || value === null) return;
+  for (const [name, part] of Object.entries(value)) yield* textsIn(part, [...path, name]);
+}
+
 /** The unusable texts within a value of JSON, names of keys included, in order. */
 export function* faultyTexts(value: unknown, path: readonly PropertyKey[] = []): Generator<FaultyText> {
   if (typeof value === "string") {
@@ -30,6 +40,15 @@ export function* faultyTexts(value: unknown, path: readonly PropertyKey[] = []):
       if (fault) yield { path: at, isName: true, fault };
       yield* faultyTexts(part, at);
     }
+  }
+}
+
+/** The canonical name of a charset that can be read; null for others. */
+export function charsetNamed(label: string): string | null {
+  try {
+    return new TextDecoder(label.trim()).encoding;
+  } catch {
+    return null;
   }
 }
 

@@ -68,6 +68,8 @@ const entry = (summary: string) => ({
   at: null,
   title: { text: summary, isHtml: true },
   summary: { text: summary, isHtml: true },
+  content: { text: summary, isHtml: true },
+  bases: [],
 });
 
 type Case = readonly [name: string, run: () => unknown, most: number];

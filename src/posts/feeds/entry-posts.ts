@@ -41,5 +41,8 @@ function captionOf(template: Template, values: EntryValues, channel: Channel | u
   const rules = findPlatform(channel.platform)?.rules(channel.attributes)[postType]?.text;
   if (!rules) return null;
   const hashTags = typeof tags === "string" ? parseHashtags(tags).tags : [];
-  return fitCaption(text, values, (caption) => rules.measure(withHashtags(caption, hashTags)) <= rules.max);
+  return fitCaption(text, values, (caption) => {
+    const whole = withHashtags(caption, hashTags);
+    return rules.measure(whole) <= rules.max && (rules.warnings?.(whole) ?? []).length === 0;
+  });
 }

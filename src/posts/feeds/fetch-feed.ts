@@ -2,6 +2,7 @@ import { type AnswerProblem, answerProblem } from "../../core/answer-problems.ts
 import { sha256Hex } from "../../core/tokens.ts";
 import type { GuardedFetch } from "../../media/guarded-fetch.ts";
 import { linkIdentity, ownLinks } from "./entry-link.ts";
+import { baseOf } from "./entry-values.ts";
 import { type Entry, readFeed } from "./read-feed.ts";
 import type { Feed } from "./store.ts";
 
@@ -58,7 +59,7 @@ export async function fetchFeed(fetch: GuardedFetch, feed: Feed): Promise<Fetche
 /** The entries of a document, each id once. */
 async function keyedEntries(entries: readonly Entry[], base: string): Promise<readonly KeyedEntry[]> {
   const once = [...new Map(entries.toReversed().map((entry) => [entry.id, entry])).values()].toReversed();
-  const links = ownLinks(once.map(({ link }) => linkIdentity(URL.parse(link, base)?.href ?? "")));
+  const links = ownLinks(once.map((entry) => linkIdentity(URL.parse(entry.link, baseOf(entry, base))?.href ?? "")));
   return Promise.all(
     once.map(async (entry, at) => {
       const link = links[at] ?? null;

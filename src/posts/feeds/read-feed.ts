@@ -1,5 +1,7 @@
 import { Parser } from "htmlparser2";
 import { type AnswerProblem, answerProblem } from "../../core/answer-problems.ts";
+import { charsetNamed } from "../../core/text-faults.ts";
+import { pictureSources } from "./inner-picture.ts";
 
 /**
  * Reads RSS 2.0, RSS 1.0 and Atom. Pure. The parser expands no entity but the five of XML and numbers, and
@@ -14,8 +16,13 @@ export interface Entry {
   readonly title: EntryText;
   readonly link: string;
   readonly summary: EntryText;
+  /** The whole text, in which a picture may be; empty if the feed has only a summary. */
+  readonly content: EntryText;
   readonly author: string;
+  /** What the feed names as its picture. */
   readonly image: string;
+  /** What its addresses are relative to, each to the one before it, the first one to the feed's address. */
+  readonly bases: readonly string[];
   /** When it was published, in milliseconds; null without a date that can be read. */
   readonly at: number | null;
 }
@@ -48,7 +55,7 @@ const CHUNK_BYTES = 16 * 1024;
 export function readFeed(body: Uint8Array, contentType: string): Feed | { readonly problem: AnswerProblem } {
   const reader = new Reader();
   const parser = new Parser(reader, { xmlMode: true });
-  const decoder = decoderOf(body, contentType);
+  const decoder = new TextDecoder(encodingOf(body, contentType));
   for (let at = 0; at < body.byteLength && !reader.isDone; at += CHUNK_BYTES) {
     const chunk = body.subarray(at, at + CHUNK_BYTES);
     parser.write(decoder.decode(chunk, { stream: at + CHUNK_BYTES < body.byteLength }));
@@ -61,21 +68,33 @@ export function readFeed(body: Uint8Array, contentType: string): Feed | { readon
 const NO_FEED = answerProblem("no_feed");
 const ROOTS = new Set(["rss", "feed", "rdf:rdf"]);
 
-/** By the mark at the beginning, the content type, or the declaration; UTF-8 otherwise. */
-function decoderOf(body: Uint8Array, contentType: string): TextDecoder {
+/**
+ * By the mark at the beginning, the content type, or the declaration; UTF-8 otherwise. What is not UTF-8 then
+ * is read as Windows-1252, as browsers do: no letter becomes a replacement character.
+ */
+function encodingOf(body: Uint8Array, contentType: string): string {
   const [first, second] = body;
-  if (first === 0xff && second === 0xfe) return new TextDecoder("utf-16le");
-  if (first === 0xfe && second === 0xff) return new TextDecoder("utf-16be");
+  if (first === 0xff && second === 0xfe) return "utf-16le";
+  if (first === 0xfe && second === 0xff) return "utf-16be";
   const head = new TextDecoder("latin1").decode(body.subarray(0, 200));
   const label = /charset="?([\w-]{1,40})/i.exec(contentType)?.[1] ?? /encoding=["']([\w-]{1,40})/.exec(head)?.[1];
+  const named = (label === undefined ? null : charsetNamed(label)) ?? "utf-8";
+  return named === "utf-8" && !isUtf8(body) ? "windows-1252" : named;
+}
+
+function isUtf8(body: Uint8Array): boolean {
+  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
   try {
-    return new TextDecoder(label ?? "utf-8");
+    for (let at = 0; at < body.byteLength; at += CHUNK_BYTES) {
+      decoder.decode(body.subarray(at, at + CHUNK_BYTES), { stream: at + CHUNK_BYTES < body.byteLength });
+    }
+    return true;
   } catch {
-    return new TextDecoder("utf-8");
+    return false;
   }
 }
 
-type FieldName = "id" | "title" | "link" | "summary" | "content" | "author" | "published" | "updated";
+type FieldName = "id" | "title" | "link" | "summary" | "content" | "described" | "author" | "published" | "updated";
 
 const FIELDS: ReadonlyMap<string, FieldName> = new Map([
   ["guid", "id"],
@@ -86,6 +105,7 @@ const FIELDS: ReadonlyMap<string, FieldName> = new Map([
   ["summary", "summary"],
   ["content:encoded", "content"],
   ["content", "content"],
+  ["media:description", "described"],
   ["dc:creator", "author"],
   ["pubdate", "published"],
   ["published", "published"],
@@ -93,12 +113,16 @@ const FIELDS: ReadonlyMap<string, FieldName> = new Map([
   ["updated", "updated"],
 ]);
 
-/** Elements whose attributes are read. */
-const WITH_ATTRIBUTES = new Set([...FIELDS.keys(), "item", "enclosure", "media:content", "media:thumbnail"]);
+/** Elements whose attributes are read, besides `xml:base` of all. */
+const WITH_ATTRIBUTES = new Set([
+  ...FIELDS.keys(),
+  ...["item", "enclosure", "media:content", "media:thumbnail", "itunes:image", "img"],
+]);
 
 interface Element {
   readonly name: string;
   readonly attributes: Map<string, string>;
+  base: string | null;
 }
 
 interface Field {
@@ -113,6 +137,10 @@ interface Draft {
   link: string;
   image: string;
   thumbnail: string;
+  /** Of an episode. */
+  cover: string;
+  /** Within XHTML. */
+  shown: string;
 }
 
 class Reader {
@@ -122,6 +150,8 @@ class Reader {
   #place = 0;
   #scanned = 0;
   title = "";
+  /** The address of the site, as RSS names it. */
+  #link = "";
   problem: AnswerProblem | null = null;
   hasRoot = false;
   readonly #path: Element[] = [];
@@ -133,7 +163,9 @@ class Reader {
   }
 
   get entries(): readonly Entry[] {
-    return [...this.#first, ...this.#last.slice(this.#place), ...this.#last.slice(0, this.#place)];
+    const found = [...this.#first, ...this.#last.slice(this.#place), ...this.#last.slice(0, this.#place)];
+    // RSS may name its site after its entries.
+    return this.#link === "" ? found : found.map((entry) => ({ ...entry, bases: [this.#link, ...entry.bases] }));
   }
 
   #add(entry: Entry): void {
@@ -150,7 +182,7 @@ class Reader {
     if (this.isDone) return;
     const name = tag.toLowerCase();
     const parent = this.#path.at(-1)?.name ?? "";
-    this.#path.push({ name, attributes: new Map() });
+    this.#path.push({ name, attributes: new Map(), base: null });
     const depth = this.#path.length;
     if (depth === 1) this.hasRoot = ROOTS.has(name);
     if (!this.hasRoot) this.problem = NO_FEED;
@@ -164,15 +196,19 @@ class Reader {
     const field = FIELDS.get(name);
     if (!this.#draft) {
       const isTitle = field === "title" && (parent === "channel" || parent === "feed") && this.title === "";
-      return isTitle ? { name: "title", depth, text: "" } : null;
+      const isLink = field === "link" && parent === "channel" && this.#link === "";
+      return isTitle || isLink ? { name: field, depth, text: "" } : null;
     }
     if (name === "name" && parent === "author") return { name: "author", depth, text: "" };
+    if (field === "described" && parent === "media:group") return { name: field, depth, text: "" };
     return field !== undefined && depth === this.#draft.depth + 1 ? { name: field, depth, text: "" } : null;
   }
 
   onattribute(name: string, value: string): void {
     const element = this.#path.at(-1);
-    if (this.isDone || !element || !WITH_ATTRIBUTES.has(element.name)) return;
+    if (this.isDone || !element) return;
+    if (name.toLowerCase() === "xml:base" && value.length <= MAX_ATTRIBUTE) element.base = value.trim();
+    if (!WITH_ATTRIBUTES.has(element.name)) return;
     if (value.length <= MAX_ATTRIBUTE && element.attributes.size < 20) {
       element.attributes.set(name.toLowerCase(), value.trim());
     }
@@ -193,7 +229,8 @@ class Reader {
     if (!draft) return;
     if (depth > draft.depth) readAttributes(draft, element, depth === draft.depth + 1);
     if (depth !== draft.depth) return;
-    const entry = isImplied ? null : toEntry(draft, element.attributes.get("rdf:about") ?? "");
+    const bases = [...this.#path, element].flatMap(({ base }) => base ?? []);
+    const entry = isImplied ? null : toEntry(draft, element.attributes.get("rdf:about") ?? "", bases);
     if (entry) this.#add(entry);
     this.#draft = null;
   }
@@ -203,19 +240,30 @@ class Reader {
     const type = attributes.get("type");
     // RSS has HTML in its texts; Atom says so, and its nested elements (XHTML) were read as text.
     const isAtom = this.#path[0]?.name === "feed";
-    const isHtml = isAtom ? type === "html" || type === "text/html" : tag !== "link";
-    if (!this.#draft) this.title = text.trim().slice(0, 300);
+    const isDeclared = type === "html" || type === "text/html";
+    const isHtml = isAtom || tag.startsWith("media:") ? isDeclared : tag !== "link";
+    if (!this.#draft && name === "link") this.#link = text.trim().slice(0, MAX_ATTRIBUTE);
+    else if (!this.#draft) this.title = text.trim().slice(0, 300);
     else if (!this.#draft.fields.has(name)) this.#draft.fields.set(name, { text: text.trim(), isHtml });
   }
 }
 
-const draftAt = (depth: number): Draft => ({ depth, fields: new Map(), link: "", image: "", thumbnail: "" });
+const draftAt = (depth: number): Draft => ({
+  ...{ depth, fields: new Map(), link: "" },
+  ...{ image: "", thumbnail: "", cover: "", shown: "" },
+});
+
+const PICTURE_NAME = /\.(?:jpe?g|png|gif|webp)(?:[?#]|$)/i;
 
 /** What an entry says by attributes: links of Atom, and pictures. */
 function readAttributes(draft: Draft, { name, attributes }: Element, isChild: boolean): void {
   const address = attributes.get("url") ?? "";
-  const isPicture = attributes.get("medium") === "image" || (attributes.get("type") ?? "").startsWith("image/");
+  const [medium, type] = [attributes.get("medium"), attributes.get("type")];
+  const isNamedSo = medium === undefined && type === undefined && PICTURE_NAME.test(address);
+  const isPicture = medium === "image" || (type ?? "").startsWith("image/") || isNamedSo;
   if (name === "media:thumbnail") draft.thumbnail ||= address;
+  if (name === "itunes:image") draft.cover ||= attributes.get("href") ?? "";
+  if (name === "img") draft.shown ||= pictureSources(attributes)[0] ?? "";
   if ((name === "enclosure" || name === "media:content") && isPicture) draft.image ||= address;
   const rel = attributes.get("rel") ?? "alternate";
   if (name !== "link" || !isChild) return;
@@ -225,19 +273,22 @@ function readAttributes(draft: Draft, { name, attributes }: Element, isChild: bo
 
 const NOTHING: EntryText = { text: "", isHtml: false };
 
-function toEntry({ fields, link: href, image, thumbnail }: Draft, about: string): Entry | null {
+function toEntry(draft: Draft, about: string, bases: readonly string[]): Entry | null {
+  const { fields, link: href } = draft;
   const guid = fields.get("id")?.text ?? "";
   const link = href || fields.get("link")?.text || (/^https?:/i.test(guid) ? guid : "");
   const id = guid || link || about;
   if (id === "") return null;
-  const summary = fields.get("summary");
+  const texts = [fields.get("summary"), fields.get("content"), fields.get("described")];
   return {
     id,
     title: fields.get("title") ?? NOTHING,
     link: link || about,
-    summary: (summary?.text ? summary : fields.get("content")) ?? NOTHING,
+    summary: texts.find((one) => one !== undefined && one.text !== "") ?? NOTHING,
+    content: fields.get("content") ?? NOTHING,
     author: fields.get("author")?.text ?? "",
-    image: image || thumbnail,
+    image: draft.image || draft.thumbnail || draft.cover || draft.shown,
+    bases,
     at: dateIn(fields.get("published")?.text) ?? dateIn(fields.get("updated")?.text),
   };
 }

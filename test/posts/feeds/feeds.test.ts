@@ -80,6 +80,33 @@ async function postsOf(label: string) {
   return rows.results;
 }
 
+test.for([
+  ["posts.0.caption_text", { caption_text: "{title}".repeat(21) }, "at most 20 placeholders"],
+  ["posts.0.first_comment", { first_comment: "{link} ".repeat(21) }, "at most 20 placeholders"],
+  [
+    "posts.0",
+    { media_urls: Array.from({ length: 9 }, () => `{image}?${"{link}".repeat(12)}`) },
+    "at most 100 placeholders",
+  ],
+] as const)("a template with too many placeholders in %s is refused", async ([field, fields, words], { expect }) => {
+  const template = { ...channel, post_type: "post", media_urls: [], caption_text: "{title}", ...fields };
+  const { answer } = await create({ posts: [template] });
+  expect([answer.status, answer.body]).toEqual([
+    422,
+    expect.objectContaining({ errors: { [field]: [expect.stringContaining(words)] } }),
+  ]);
+});
+
+test("a template that an entry cannot fill is refused by the field of create-post", async ({ expect }) => {
+  const { answer } = await create({
+    posts: [{ ...channel, post_type: "post", media_urls: ["{title}"], caption_text: "x" }],
+  });
+  expect([
+    answer.status,
+    Object.keys(z.object({ errors: z.record(z.string(), z.unknown()) }).parse(answer.body).errors),
+  ]).toEqual([422, ["media_urls.0"]]);
+});
+
 const captions = async (label: string) => (await postsOf(label)).map(({ caption }) => caption.replace(/ http.*/, ""));
 
 /** The next reading, and what it has made due. */

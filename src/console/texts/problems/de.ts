@@ -37,10 +37,14 @@ export const de: ProblemTexts = {
     angle_brackets: () => "Die Zeichen < und > sind hier nicht erlaubt.",
     links: (most, found) => `Höchstens ${most} verschiedene Links sind erlaubt, nicht ${found}.`,
     bytes: (most) => `Höchstens ${most} Byte in UTF-8 sind erlaubt.`,
+    may_be_too_many_bytes: (most, found) =>
+      `Der Text hat ${found} Byte in UTF-8. Die Plattform lehnt mehr als ${most} vielleicht ab.`,
     hashtags: (most, found) => `Höchstens ${most} Hashtags sind erlaubt, nicht ${found}.`,
     mentions: (most, found) => `Höchstens ${most} Erwähnungen sind erlaubt, nicht ${found}.`,
-    bad_tags: (tags) => `Hashtags bestehen aus Buchstaben, Ziffern und _; das trifft nicht zu auf: ${tags}.`,
+    bad_tags: (tags) =>
+      `Hashtags bestehen aus Buchstaben, Ziffern und _, und nicht nur aus Ziffern; das trifft nicht zu auf: ${tags}.`,
     items: (min, max, found) => `${min} bis ${max} Teile sind erlaubt, nicht ${found}.`,
+    fits_thread: (items) => `Der Text passt in einen Thread mit ${items} Beiträgen.`,
     repeats_item: (item) => `Der Text wiederholt Teil ${item}; die Plattform lehnt Wiederholungen ab.`,
     not_utf8: () => "Der Text ist nicht in UTF-8 kodiert. Speichere ihn als UTF-8.",
     half_character: () =>
@@ -132,6 +136,13 @@ export const de: ProblemTexts = {
     csv_name: (column, most) => `Der Name der Spalte ${column} ist zu lang. Höchstens ${most} Zeichen sind erlaubt.`,
     csv_unreadable: (row) =>
       `Zeile ${row} lässt sich nicht lesen: Ein Anführungszeichen ist nicht geschlossen, oder die Zeile ist zu lang.`,
+    csv_encoding: (row, encoding) =>
+      `Die Datei wurde als ${encoding} gelesen, aber die Buchstaben in Zeile ${row} sind nicht eindeutig. Speichere sie als „CSV UTF-8“.`,
+    csv_workbook: () => "Die Datei ist eine Arbeitsmappe. Speichere sie als „CSV UTF-8“.",
+    lost_letter: () =>
+      "Ein Buchstabe ging verloren, bevor die Datei ankam (das Zeichen \ufffd). Speichere die Datei als „CSV UTF-8“.",
+    ambiguous_date: (found) =>
+      `Bei ${found} ist unklar, welche Zahl der Tag ist. Schreibe 2030-03-18 09:00, oder wähle die Reihenfolge beim Hochladen.`,
     no_column: (name, nearest) => `Die Spalte ${name} gibt es nicht.${nearest === "" ? "" : ` Meinst du ${nearest}?`}`,
   },
   answers: {

@@ -35,10 +35,13 @@ export const es: ProblemTexts = {
     angle_brackets: () => "Aquí no se permiten los caracteres < y >.",
     links: (most, found) => `Se permiten ${most} enlaces distintos como máximo, no ${found}.`,
     bytes: (most) => `Se permiten ${most} bytes en UTF-8 como máximo.`,
+    may_be_too_many_bytes: (most, found) =>
+      `El texto tiene ${found} bytes en UTF-8. La plataforma puede rechazar más de ${most}.`,
     hashtags: (most, found) => `Se permiten ${most} hashtags como máximo, no ${found}.`,
     mentions: (most, found) => `Se permiten ${most} menciones como máximo, no ${found}.`,
-    bad_tags: (tags) => `Los hashtags constan de letras, cifras y _; no es el caso de: ${tags}.`,
+    bad_tags: (tags) => `Los hashtags constan de letras, cifras y _, y no solo de cifras; no es el caso de: ${tags}.`,
     items: (min, max, found) => `Se permiten de ${min} a ${max} partes, no ${found}.`,
+    fits_thread: (items) => `El texto cabe en un hilo de ${items} publicaciones.`,
     repeats_item: (item) => `El texto repite la parte ${item}; la plataforma rechaza los duplicados.`,
     not_utf8: () => "El texto no está codificado en UTF-8. Guárdalo en UTF-8.",
     half_character: () => "El texto contiene medio carácter, por ejemplo medio emoji. Escribe el carácter completo.",
@@ -132,6 +135,13 @@ export const es: ProblemTexts = {
       `El nombre de la columna ${column} es demasiado largo. Se permiten como máximo ${most} caracteres.`,
     csv_unreadable: (row) =>
       `No se puede leer la fila ${row}: hay unas comillas sin cerrar o la fila es demasiado larga.`,
+    csv_encoding: (row, encoding) =>
+      `El archivo se leyó como ${encoding}, pero las letras de la fila ${row} no son claras. Guárdalo como «CSV UTF-8».`,
+    csv_workbook: () => "El archivo es un libro de cálculo. Guárdalo como «CSV UTF-8».",
+    lost_letter: () =>
+      "Se perdió una letra antes de enviar el archivo (el carácter \ufffd). Guarda el archivo como «CSV UTF-8».",
+    ambiguous_date: (found) =>
+      `En ${found} no está claro qué número es el día. Escribe 2030-03-18 09:00 o elige el orden al subir el archivo.`,
     no_column: (name, nearest) => `La columna ${name} no existe.${nearest === "" ? "" : ` ¿Querías decir ${nearest}?`}`,
   },
   answers: {

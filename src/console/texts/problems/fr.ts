@@ -37,10 +37,14 @@ export const fr: ProblemTexts = {
     angle_brackets: () => "Les caractères < et > ne sont pas permis ici.",
     links: (most, found) => `${most} liens différents au plus sont permis, et non ${found}.`,
     bytes: (most) => `${most} octets en UTF-8 au plus sont permis.`,
+    may_be_too_many_bytes: (most, found) =>
+      `Le texte a ${found} octets en UTF-8. La plateforme peut en refuser plus de ${most}.`,
     hashtags: (most, found) => `${most} hashtags au plus sont permis, et non ${found}.`,
     mentions: (most, found) => `${most} mentions au plus sont permises, et non ${found}.`,
-    bad_tags: (tags) => `Un hashtag se compose de lettres, de chiffres et de _ ; ce n’est pas le cas de : ${tags}.`,
+    bad_tags: (tags) =>
+      `Un hashtag se compose de lettres, de chiffres et de _, et non de chiffres seuls ; ce n’est pas le cas de : ${tags}.`,
     items: (min, max, found) => `De ${min} à ${max} parties sont permises, et non ${found}.`,
+    fits_thread: (items) => `Le texte tient dans un fil de ${items} publications.`,
     repeats_item: (item) => `Le texte répète la partie ${item} ; la plateforme refuse les doublons.`,
     not_utf8: () => "Le texte n’est pas encodé en UTF-8. Enregistrez-le en UTF-8.",
     half_character: () =>
@@ -131,6 +135,13 @@ export const fr: ProblemTexts = {
     csv_name: (column, most) => `Le nom de la colonne ${column} est trop long. Au plus ${most} caractères sont permis.`,
     csv_unreadable: (row) =>
       `La ligne ${row} est illisible : un guillemet n’est pas fermé, ou la ligne est trop longue.`,
+    csv_encoding: (row, encoding) =>
+      `Le fichier a été lu comme ${encoding}, mais les lettres de la ligne ${row} ne sont pas claires. Enregistrez-le en « CSV UTF-8 ».`,
+    csv_workbook: () => "Le fichier est un classeur. Enregistrez-le en « CSV UTF-8 ».",
+    lost_letter: () =>
+      "Une lettre a été perdue avant l’envoi du fichier (le caractère \ufffd). Enregistrez le fichier en « CSV UTF-8 ».",
+    ambiguous_date: (found) =>
+      `Dans ${found}, on ne sait pas quel nombre est le jour. Écrivez 2030-03-18 09:00 ou choisissez l’ordre à l’envoi du fichier.`,
     no_column: (name, nearest) =>
       `La colonne ${name} n’existe pas.${nearest === "" ? "" : ` Vouliez-vous dire ${nearest} ?`}`,
   },

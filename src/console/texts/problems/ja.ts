@@ -35,10 +35,14 @@ export const ja: ProblemTexts = {
     angle_brackets: () => "ここでは < と > は使えません。",
     links: (most, found) => `異なるリンクは ${most} 件までです（現在：${found} 件）。`,
     bytes: (most) => `UTF-8 で ${most} バイトまでです。`,
+    may_be_too_many_bytes: (most, found) =>
+      `テキストは UTF-8 で ${found} バイトです。${most} バイトを超えると拒否されることがあります。`,
     hashtags: (most, found) => `ハッシュタグは ${most} 個までです（現在：${found} 個）。`,
     mentions: (most, found) => `メンションは ${most} 件までです（現在：${found} 件）。`,
-    bad_tags: (tags) => `ハッシュタグに使えるのは文字、数字、_ だけです。使えないもの：${tags}`,
+    bad_tags: (tags) =>
+      `ハッシュタグに使えるのは文字、数字、_ だけで、数字だけのものは使えません。使えないもの：${tags}`,
     items: (min, max, found) => `${min}～${max} 件にしてください（現在：${found} 件）。`,
+    fits_thread: (items) => `テキストは ${items} 件のスレッドに収まります。`,
     repeats_item: (item) => `${item} 番目と同じ内容です。プラットフォームは重複を受け付けません。`,
     not_utf8: () => "テキストの文字コードが UTF-8 ではありません。UTF-8 で保存してください。",
     half_character: () => "テキストに、絵文字の半分などの不完全な文字があります。完全な文字を入力してください。",
@@ -122,6 +126,12 @@ export const ja: ProblemTexts = {
     csv_columns: (most) => `1 行目の列は最大 ${most} 個です。`,
     csv_name: (column, most) => `列 ${column} の名前が長すぎます。最大 ${most} 文字です。`,
     csv_unreadable: (row) => `${row} 行目を読み取れません。引用符が閉じていないか、行が長すぎます。`,
+    csv_encoding: (row, encoding) =>
+      `ファイルを ${encoding} として読みましたが、${row} 行目の文字がはっきりしません。「CSV UTF-8」で保存してください。`,
+    csv_workbook: () => "ファイルがブック形式です。「CSV UTF-8」で保存してください。",
+    lost_letter: () => "ファイルの送信前に文字が失われています（文字 \ufffd）。「CSV UTF-8」で保存してください。",
+    ambiguous_date: (found) =>
+      `${found} では、どの数字が日か分かりません。2030-03-18 09:00 と書くか、アップロード時に順序を選んでください。`,
     no_column: (name, nearest) =>
       `${name} という列はありません。${nearest === "" ? "" : `${nearest} ではありませんか？`}`,
   },

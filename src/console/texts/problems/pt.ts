@@ -35,10 +35,13 @@ export const pt: ProblemTexts = {
     angle_brackets: () => "Os caracteres < e > não são permitidos aqui.",
     links: (most, found) => `São permitidos no máximo ${most} links diferentes, não ${found}.`,
     bytes: (most) => `São permitidos no máximo ${most} bytes em UTF-8.`,
+    may_be_too_many_bytes: (most, found) =>
+      `O texto tem ${found} bytes em UTF-8. A plataforma pode recusar mais de ${most}.`,
     hashtags: (most, found) => `São permitidas no máximo ${most} hashtags, não ${found}.`,
     mentions: (most, found) => `São permitidas no máximo ${most} menções, não ${found}.`,
-    bad_tags: (tags) => `Hashtags têm letras, algarismos e _; não é o caso de: ${tags}.`,
+    bad_tags: (tags) => `Hashtags têm letras, algarismos e _, e não só algarismos; não é o caso de: ${tags}.`,
     items: (min, max, found) => `São permitidas de ${min} a ${max} partes, não ${found}.`,
+    fits_thread: (items) => `O texto cabe em uma thread de ${items} posts.`,
     repeats_item: (item) => `O texto repete a parte ${item}; a plataforma recusa duplicatas.`,
     not_utf8: () => "O texto não está codificado em UTF-8. Salve-o em UTF-8.",
     half_character: () => "O texto contém meio caractere, por exemplo meio emoji. Digite o caractere inteiro.",
@@ -127,6 +130,13 @@ export const pt: ProblemTexts = {
     csv_name: (column, most) =>
       `O nome da coluna ${column} é longo demais. São permitidos no máximo ${most} caracteres.`,
     csv_unreadable: (row) => `Não é possível ler a linha ${row}: há aspas não fechadas ou a linha é longa demais.`,
+    csv_encoding: (row, encoding) =>
+      `O arquivo foi lido como ${encoding}, mas as letras da linha ${row} não estão claras. Salve-o como “CSV UTF-8”.`,
+    csv_workbook: () => "O arquivo é uma pasta de trabalho. Salve-o como “CSV UTF-8”.",
+    lost_letter: () =>
+      "Uma letra se perdeu antes do envio do arquivo (o caractere \ufffd). Salve o arquivo como “CSV UTF-8”.",
+    ambiguous_date: (found) =>
+      `Em ${found} não está claro qual número é o dia. Escreva 2030-03-18 09:00 ou escolha a ordem ao enviar o arquivo.`,
     no_column: (name, nearest) => `A coluna ${name} não existe.${nearest === "" ? "" : ` Você quis dizer ${nearest}?`}`,
   },
   answers: {
