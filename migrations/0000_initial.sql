@@ -811,6 +811,7 @@ CREATE TABLE `imports` (
 	`failed` integer DEFAULT 0 NOT NULL,
 	`post_ids` text DEFAULT '[]' NOT NULL,
 	`content_hash` text,
+	`encoding` text,
 	`failed_rows` text DEFAULT '[]' NOT NULL,
 	`wait` text,
 	`problems` text DEFAULT '[]' NOT NULL,

@@ -22,8 +22,9 @@ const USAGE = `belfry COMMAND
   events POST_ID                         the timeline of a post
   explain POST_ID                        what happened to a post, why, and whether to post again
   insights POST_ID                       what a post achieved, in the numbers that its platform says
-  import FILE.csv [--start [--skip-refused] [--again]]
-                                         checks a CSV file of posts; --start creates them, and waits until they exist;
+  import FILE.csv [--dates dmy|mdy] [--start [--skip-refused] [--again]]
+                                         checks a CSV file of posts; --dates says how it writes 03/04/2030;
+                                         --start creates them, and waits until they exist;
                                          --again creates those of a file that was imported before once more
   listen --forward URL [--port N] [--public URL] [--events a,b]
                                          receives webhooks here, and sends them on to your application
@@ -48,6 +49,7 @@ const { values, positionals } = parseArgs({
     start: { type: "boolean", default: false },
     "skip-refused": { type: "boolean", default: false },
     again: { type: "boolean", default: false },
+    dates: { type: "string" },
     limit: { type: "string", default: "20" },
     forward: { type: "string" },
     port: { type: "string", default: "0" },
@@ -202,7 +204,9 @@ async function insights(belfry: Belfry): Promise<void> {
 }
 
 async function importFile(belfry: Belfry): Promise<void> {
-  const checked = await belfry.checkImport(await openAsBlob(required(argument, "The file")));
+  const { dates } = values;
+  if (dates !== undefined && dates !== "dmy" && dates !== "mdy") throw new Refusal("--dates must be dmy or mdy.");
+  const checked = await belfry.checkImport(await openAsBlob(required(argument, "The file")), { dates });
   for (const one of checked.problems)
     print(one, `Row ${one.row}${one.column ? `, ${one.column}` : ""}: ${one.message}`);
   const { import_id, valid, refused } = checked;

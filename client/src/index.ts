@@ -97,8 +97,9 @@ export class Belfry {
   }
 
   /** Checks a CSV file of posts and creates nothing; `startImport` creates them. */
-  async checkImport(file: Blob): Promise<Import> {
-    const answer: Schemas["ImportPostsAnswer"] = await this.#put("POST", "/social/import-posts", file);
+  async checkImport(file: Blob, { dates }: ImportOptions = {}): Promise<Import> {
+    const query = dates === undefined ? "" : `?date_format=${dates}`;
+    const answer: Schemas["ImportPostsAnswer"] = await this.#put("POST", `/social/import-posts${query}`, file);
     return answer.import;
   }
 
@@ -168,6 +169,11 @@ export class Belfry {
     const response = await this.#send({ request, isRepeatable: true, timeoutMs: UPLOAD_TIMEOUT_MS });
     return JSON.parse(await response.text());
   }
+}
+
+export interface ImportOptions {
+  /** How the file writes dates such as 03/04/2030: `dmy` with the day first, `mdy` with the month. */
+  readonly dates?: "dmy" | "mdy" | undefined;
 }
 
 interface Page {

@@ -379,7 +379,7 @@ export interface paths {
         put?: never;
         /**
          * Create up to 100 posts
-         * @description Creates posts as create-post does, in their order and in one transaction: all checks run before any post is created. `defaults` gives one text to several channels; a post's own fields replace it. `all_or_nothing` refuses all with one 422 whose `errors` name the post (`posts.3.caption_text`). `each` returns a result per post: what create-post would have returned. A queued post takes the slot after those of the posts before it.
+         * @description Creates posts as create-post does, in their order and in one transaction: all checks run before any post is created. `defaults` gives one text to several channels; a post's own fields replace it. `all_or_nothing` refuses all with one 422 whose `errors` name the post (`posts.3.caption_text`). `each` returns a result per post: what create-post would have returned. A queued post takes the slot after those of the posts before it. `long_text` makes a thread of a text that is too long for one of the channels.
          *
          *     Permission: `social-create-post`.
          *
@@ -425,7 +425,7 @@ export interface paths {
         put?: never;
         /**
          * Check a CSV file of posts
-         * @description A dry run: reads a CSV file of up to 10,000 posts and checks each row as create-post would, without its media. Creates nothing. The first row has names of create-post's fields; those of objects are written with a dot (`options.title`, `post_extra.title`). `channel_id` is required. Without the columns, `channel_type` is the channel's, `post_type` is `post`, `publish_mode` is `scheduled` for rows with a `schedule_time` and else `draft`, and `time_zone` is the project's. Separate several `media_urls` by spaces, `alt_texts` by `|`, items of a thread by a line `---`. start-import creates the posts. The file is kept for a week, a `checking` one for a day; `same_as` names an import of the same rows that has started.
+         * @description A dry run: reads a CSV file of up to 10,000 posts and checks each row as create-post would, without its media. Creates nothing. The first row has names of create-post's fields; those of objects are written with a dot (`options.title`, `post_extra.title`). `channel_id` is required. Without the columns, `channel_type` is the channel's, `post_type` is `post`, `publish_mode` is `scheduled` for rows with a `schedule_time` and else `draft`, and `time_zone` is the project's. `schedule_time` is `2030-03-18 09:00`, any time with the year first or the name of the month, with an offset (`2030-03-18T09:00:00+01:00`), or a number of Excel (`47195.375`); other dates need `date_format`. Separate several `media_urls` by spaces, `alt_texts` by `|`, items of a thread by a line `---`. start-import creates the posts. The file is kept for a week, a `checking` one for a day; `same_as` names an import of the same rows that has started.
          *
          *     Permission: `social-create-post`.
          */
@@ -5280,6 +5280,11 @@ export interface components {
              * @enum {string}
              */
             mode?: "all_or_nothing" | "each";
+            /**
+             * @description What becomes of a text that is too long for a post of its channel: `refuse` (default), with an offer in `errors`; or a thread, where the platform has threads, with its items numbered (`(1/3)`) or not. Each item fits; links, mentions and hashtags stay whole. The first item has the files.
+             * @enum {string}
+             */
+            long_text?: "refuse" | "thread" | "numbered_thread";
             /** @description Fields of all posts that do not have their own: one text for several channels, for example. */
             defaults?: components["schemas"]["PostFields"];
             /** @description Each is the body of create-post, together with `defaults`. */
@@ -5319,6 +5324,11 @@ export interface components {
             warnings?: string[];
         };
         ValidatePosts: {
+            /**
+             * @description What becomes of a text that is too long for a post of its channel: `refuse` (default), with an offer in `errors`; or a thread, where the platform has threads, with its items numbered (`(1/3)`) or not. Each item fits; links, mentions and hashtags stay whole. The first item has the files.
+             * @enum {string}
+             */
+            long_text?: "refuse" | "thread" | "numbered_thread";
             /** @description Fields of all posts that do not have their own: one text for several channels, for example. */
             defaults?: components["schemas"]["PostFields"];
             /** @description Each is the body of create-post, together with `defaults`. */
@@ -5338,6 +5348,8 @@ export interface components {
              */
             state: "checking" | "checked" | "importing" | "done";
             rows: number;
+            /** @description How the file was read: `utf-8`, the charset of its Content-Type, `utf-16le` or `utf-16be` by its byte order mark, else `windows-1252` (`macintosh` if its lines end as those of a Macintosh). Null before its end. */
+            encoding: string | null;
             /** @description Rows that passed all checks when the file was read. */
             valid: number;
             refused: number;
@@ -8369,7 +8381,10 @@ export interface operations {
     };
     importPosts: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description How the file writes dates such as 03/04/2030: `dmy` with the day first, `mdy` with the month. Without it, rows with such dates are refused. */
+                date_format?: "dmy" | "mdy";
+            };
             header?: never;
             path?: never;
             cookie?: never;

@@ -848,6 +848,18 @@ export const OPERATIONS: readonly Operation[] = [
         ]
       },
       {
+        "name": "long_text",
+        "in": "body",
+        "isRequired": false,
+        "type": "options",
+        "description": "What becomes of a text that is too long for a post of its channel: `refuse` (default), with an offer in `errors`; or a thread, where the platform has threads, with its items numbered (`(1/3)`) or not. Each item fits; links, mentions and hashtags stay whole. The first item has the files.",
+        "options": [
+          "refuse",
+          "thread",
+          "numbered_thread"
+        ]
+      },
+      {
         "name": "defaults",
         "in": "body",
         "isRequired": false,
@@ -871,6 +883,18 @@ export const OPERATIONS: readonly Operation[] = [
     "path": "/social/validate-posts",
     "isIdempotent": false,
     "fields": [
+      {
+        "name": "long_text",
+        "in": "body",
+        "isRequired": false,
+        "type": "options",
+        "description": "What becomes of a text that is too long for a post of its channel: `refuse` (default), with an offer in `errors`; or a thread, where the platform has threads, with its items numbered (`(1/3)`) or not. Each item fits; links, mentions and hashtags stay whole. The first item has the files.",
+        "options": [
+          "refuse",
+          "thread",
+          "numbered_thread"
+        ]
+      },
       {
         "name": "defaults",
         "in": "body",

@@ -7,6 +7,8 @@ import type { OperationInputs } from "./shape.ts";
 export interface IncomingFile {
   readonly body: ReadableStream<Uint8Array>;
   readonly bytes: number;
+  /** The canonical name of the charset that the sender declares; null without one. */
+  readonly charset: string | null;
 }
 
 /** What Hono carries with each request. */

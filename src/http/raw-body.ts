@@ -4,7 +4,7 @@ import { AppError, invalid } from "../core/errors.ts";
 import { grouped, isRequired, must, shown } from "../core/sentences.ts";
 import { SECOND } from "../core/time.ts";
 import type { AppEnv, IncomingFile } from "./environment.ts";
-import { requirePlainUtf8, requireUncompressed } from "./text-input.ts";
+import { declaredCharset, requireUncompressed } from "./text-input.ts";
 
 /** A body that is a file, not JSON. */
 export interface RawBody {
@@ -34,7 +34,7 @@ const FILES = {
     inParts: true,
   },
   csv: {
-    types: /^(application\/octet-stream|text\/csv)\s*(;|$)/i,
+    types: /^(application\/octet-stream|text\/csv|text\/tab-separated-values)\s*(;|$)/i,
     named: "text/csv",
     whole: "a CSV file",
     inParts: false,
@@ -48,8 +48,7 @@ export function fileBody(raw: RawBody) {
     const type = c.req.header("Content-Type");
     const isForm = raw.takesForm && type?.toLowerCase().startsWith(FORM_TYPE);
     if (!isForm && type !== undefined && !filesOf(raw).types.test(type)) throw otherType(type, raw);
-    if (!isForm && raw.of === "csv") requirePlainUtf8(c.req.raw.headers);
-    else requireUncompressed(c.req.raw.headers);
+    requireUncompressed(c.req.raw.headers);
     const bytes = announcedBytes(c.req.header("Content-Length"));
     const maxBytes = isForm ? MAX_FORM_BYTES : raw.maxBytes;
     if (bytes > maxBytes) throw tooLarge(bytes, { ...raw, maxBytes }, isForm === true);
@@ -102,10 +101,13 @@ function tooLarge(bytes: number, raw: RawBody, isForm: boolean): AppError {
   return new AppError("body_too_large", sentence, { errors: { body: [sentence] } });
 }
 
-function wholeBody({ body }: Request, raw: RawBody, bytes: number): IncomingFile {
+/** Of an image or a video the bytes decide alone. */
+const charsetOf = ({ of }: RawBody, type: string | null) => (of === "csv" ? declaredCharset(type ?? "") : null);
+
+function wholeBody({ body, headers }: Request, raw: RawBody, bytes: number): IncomingFile {
   const { whole } = filesOf(raw);
   if (body === null || bytes === 0) throw invalid({ file: [isRequired("file", `the bytes of ${whole}`)] });
-  return { body, bytes };
+  return { body, bytes, charset: charsetOf(raw, headers.get("Content-Type")) };
 }
 
 async function fileOfForm(request: Request, raw: RawBody): Promise<IncomingFile> {
@@ -116,5 +118,5 @@ async function fileOfForm(request: Request, raw: RawBody): Promise<IncomingFile>
   }
   const file = form.get("file");
   if (!(file instanceof File) || file.size === 0) throw invalid({ file: [isRequired("file", filesOf(raw).whole)] });
-  return { body: file.stream(), bytes: file.size };
+  return { body: file.stream(), bytes: file.size, charset: charsetOf(raw, file.type) };
 }

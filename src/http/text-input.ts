@@ -3,15 +3,16 @@ import { createMiddleware } from "hono/factory";
 import { said } from "../core/checks.ts";
 import { AppError, invalid, invalidFields } from "../core/errors.ts";
 import { fieldOf, must, shown } from "../core/sentences.ts";
-import { type BadByte, decodeUtf8, hasBrokenEscapes } from "../core/text-faults.ts";
+import { type BadByte, charsetNamed, decodeUtf8, hasBrokenEscapes } from "../core/text-faults.ts";
 import { requireUsableTexts } from "../core/text-refusal.ts";
 import type { AppEnv } from "./environment.ts";
 import type { Shape } from "./shape.ts";
 
 /**
  * Texts from outside are UTF-8 without halves of characters and without U+0000, at every door: bodies of the
- * API, forms of the console, tools of agents and files of posts. Others are refused: replaced by `�`, they
- * would be published broken. Errors of all functions: a 422 that names the place and what to do.
+ * API, forms of the console and tools of agents. Others are refused: replaced by `�`, they would be published
+ * broken. Only files of posts may have another encoding (posts/imports/decode-table.ts). Errors of all
+ * functions: a 422 that names the place and what to do.
  */
 
 /** Reads a body of text. */
@@ -23,15 +24,31 @@ export async function readTextBody(request: Request): Promise<string> {
 }
 
 /** Refuses a body that its headers declare as compressed, or as text in another encoding. */
-export function requirePlainUtf8(headers: Headers): void {
+function requirePlainUtf8(headers: Headers): void {
   requireUncompressed(headers);
-  const type = headers.get("Content-Type") ?? "";
-  const [, charset] = /;\s*charset\s*=\s*"?([^";]*)/i.exec(type) ?? [];
-  if (charset === undefined || /^\s*utf-?8\s*$/i.test(charset)) return;
+  const charset = charsetIn(headers.get("Content-Type") ?? "");
+  if (charset === null || /^utf-?8$/i.test(charset)) return;
   throw aboutHeader(
     "Content-Type",
-    `Content-Type must have the charset UTF-8, not ${shown(charset.trim())}: encode the body as UTF-8.`,
+    `Content-Type must have the charset UTF-8, not ${shown(charset)}: encode the body as UTF-8.`,
   );
+}
+
+function charsetIn(type: string): string | null {
+  const [, charset] = /;\s*charset\s*=\s*"?([^";]*)/i.exec(type) ?? [];
+  return charset?.trim() ?? null;
+}
+
+/**
+ * The canonical name of the charset of a content type, for files of text that may have another than UTF-8;
+ * null if it names none. Throws the 422 for one that cannot be read.
+ */
+export function declaredCharset(type: string): string | null {
+  const charset = charsetIn(type);
+  const known = charset === null ? null : charsetNamed(charset);
+  if (charset === null || known !== null) return known;
+  const sentence = `Content-Type must have a charset of the Encoding Standard, such as UTF-8 or windows-1252, not ${shown(charset)}.`;
+  throw aboutHeader("Content-Type", sentence);
 }
 
 export function requireUncompressed(headers: Headers): void {

@@ -5,7 +5,10 @@ import { formTo, newConsoleBrowser } from "../console/console-browser.ts";
 import { connectAgent } from "../mcp/agent.ts";
 import { API, call, door, issueToken, ORIGIN, type Project, projectWith } from "../support/world.ts";
 
-/** Every text from outside is UTF-8, at every door; what is not is refused and never published broken. */
+/**
+ * Every text from outside is UTF-8, at every door but that of files of posts; what is not is refused and never
+ * published broken.
+ */
 const Document = z.object({
   paths: z.record(
     z.string(),
@@ -163,21 +166,50 @@ describe("a file of posts", () => {
   const importing = (body: Uint8Array, type = "text/csv") =>
     send("POST", "/social/import-posts", body, { "Content-Type": type, "Content-Length": String(body.length) });
 
-  test("in another encoding is refused with its row", async ({ expect }) => {
+  const encodingOf = (body: unknown) =>
+    z.object({ import: z.object({ encoding: z.string(), refused: z.number() }) }).parse(body).import;
+
+  test("in Windows-1252 is read, and the answer says so", async ({ expect }) => {
     const answer = await importing(bytesOf(`${ROWS}1,Caf\xe9\n`));
-    expect(answer.status).toBe(422);
-    expect(Refusal.parse(answer.body).errors.file?.[0]).toMatch(/UTF-8.*row 3.*CSV UTF-8/);
+    expect([answer.status, encodingOf(answer.body).encoding]).toEqual([200, "windows-1252"]);
   });
 
-  test("in UTF-16 is refused", async ({ expect }) => {
-    const answer = await importing(bytesOf("\xff\xfec\0h\0"));
-    expect(Refusal.parse(answer.body).message).toContain("UTF-8");
+  test("in a declared charset is read", async ({ expect }) => {
+    const answer = await importing(bytesOf(`${ROWS}1,\xcf\xf0\xe8\xe2\xe5\xf2\n`), "text/csv; charset=windows-1251");
+    expect([answer.status, encodingOf(answer.body).encoding]).toEqual([200, "windows-1251"]);
   });
 
-  test("with another charset is refused", async ({ expect }) => {
-    const answer = await importing(bytesOf(ROWS), "text/csv; charset=windows-1252");
+  test("with a charset that nobody knows is refused", async ({ expect }) => {
+    const answer = await importing(bytesOf(ROWS), "text/csv; charset=ebcdic");
     expect(answer.status).toBe(422);
-    expect(Refusal.parse(answer.body).errors["Content-Type"]?.[0]).toContain("UTF-8");
+    expect(Refusal.parse(answer.body).errors["Content-Type"]?.[0]).toContain("windows-1252");
+  });
+
+  test("with bytes that are not those of its encoding is refused with its row", async ({ expect }) => {
+    for (const [text, type] of [
+      [`${ROWS}1,Caf\xc3\xa9\n1,br\xc3l\n`, "text/csv"],
+      [`${ROWS}1,x\n1,Caf\xe9\n`, "text/csv; charset=utf-8"],
+      [`${ROWS}1,Caf\xe9\n1,\x81\n`, "text/csv"],
+    ] as const) {
+      const answer = await importing(bytesOf(text), type);
+      expect(answer.status).toBe(422);
+      expect(Refusal.parse(answer.body).errors.file?.[0]).toMatch(/row 4.*CSV UTF-8/);
+    }
+  });
+
+  test("of which letters were lost before has no valid row", async ({ expect }) => {
+    const answer = await importing(new TextEncoder().encode(`${ROWS}1,Caf\ufffd\n`));
+    const { problems } = z
+      .object({ import: z.object({ problems: z.array(z.object({ row: z.number(), message: z.string() })) }) })
+      .parse(answer.body).import;
+    expect(problems).toContainEqual({ row: 3, message: expect.stringContaining("a letter was lost") });
+  });
+
+  test("that is a workbook is refused", async ({ expect }) => {
+    for (const mark of ["PK\x03\x04rest of a workbook", "\xd0\xcf\x11\xe0rest of a workbook"]) {
+      const answer = await importing(bytesOf(mark));
+      expect(Refusal.parse(answer.body).errors.file?.[0]).toContain("workbook");
+    }
   });
 
   test("says which row has U+0000", async ({ expect }) => {

@@ -44,7 +44,7 @@ export interface CallOptions {
   readonly token?: string | null;
   readonly body?: unknown;
   /** Sent as it is, instead of `body`. */
-  readonly raw?: string;
+  readonly raw?: string | Uint8Array<ArrayBuffer>;
   readonly headers?: Record<string, string>;
 }
 

@@ -86,6 +86,7 @@ function Progress({ visit, base, found }: Details) {
       <Facts
         items={[
           [imports.rows, number(rows)],
+          [imports.encoding, found.encoding],
           [imports.valid, isStarted ? null : number(rows - refused)],
           [imports.refused, number(isStarted ? failed : refused)],
           [imports.created, isStarted ? number(created) : null],

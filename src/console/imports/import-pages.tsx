@@ -4,6 +4,7 @@ import { type ImportId, idOf } from "../../core/ids.ts";
 import { DAY, localTime } from "../../core/time.ts";
 import { checkImport } from "../../posts/imports/check-import.ts";
 import { deleteImport, startImport } from "../../posts/imports/import-task.ts";
+import { DATE_ORDERS } from "../../posts/imports/row-times.ts";
 import { findImport, findTwin, firstPostsOf, listImports } from "../../posts/imports/store.ts";
 import { selectTitles } from "../../posts/lists/titles.ts";
 import { readChannels } from "../channel-choices.ts";
@@ -46,10 +47,12 @@ const samplePage = projectPage({
   load: async (visit) => {
     const { imports } = visit.texts;
     const tomorrow = localTime(visit.now + DAY, visit.project.timeZone).slice(0, 10);
+    // Excel takes this form for a text, and leaves it as it is; with a space it would write it as 4/1/2030 9:00.
+    const time = `${tomorrow}T09:00`;
     const ids = (await readChannels(visit)).items.slice(0, 3).map(({ id }) => id);
     const cells = [
       ["channel_id", "caption_text", "schedule_time", "hash_tags", "media_urls", "alt_texts"],
-      ...(ids.length === 0 ? [1] : ids).map((id) => [`${id}`, imports.sampleText, `${tomorrow} 09:00`, "", "", ""]),
+      ...(ids.length === 0 ? [1] : ids).map((id) => [`${id}`, imports.sampleText, time, "", "", ""]),
     ];
     const lines = cells.map((row) => row.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(","));
     // Spreadsheets take a file without this mark for one in another encoding.
@@ -72,13 +75,16 @@ const checkAction = projectAction({
   takesFile: true,
   // A dry run creates no post.
   isRecorded: false,
-  body: () => NoFields,
-  run: async (visit, _, key): Promise<Done> => {
+  body: () => z.object({ date_format: field(z.enum([...DATE_ORDERS, ""])) }),
+  run: async (visit, { date_format }, key): Promise<Done> => {
     const { file, deps, caller, texts } = visit;
     if (!file) throw new FormProblem({ file: [texts.imports.chooseFile] });
-    const request = { key, operationId: "importPosts", body: { name: file.name, bytes: file.size } };
+    const request = { key, operationId: "importPosts", body: { name: file.name, bytes: file.size, date_format } };
+    const dateOrder = date_format === "" ? null : date_format;
+    // A browser declares no charset. What Excel calls CSV depends on the language of its computer.
+    const charset = visit.language === "ja" ? "shift_jis" : null;
     const id = await atMostOnce(visit, request, async () =>
-      String((await checkImport(deps, caller, file.stream())).id),
+      String((await checkImport(deps, caller, file.stream(), { charset, dateOrder })).id),
     );
     return { to: id === null ? pathOf(visit) : `${pathOf(visit)}/${id}` };
   },

@@ -4,6 +4,7 @@ import { platformTitle } from "../../platforms/facts.ts";
 import type { Import } from "../../posts/imports/store.ts";
 import type { ImportState } from "../../posts/imports/table.ts";
 import type { ProjectVisit } from "../definition.ts";
+import { Select } from "../form-fields.tsx";
 import { DataTable, State, type StateKind } from "../lists.tsx";
 import { FieldErrors, Form, Notices, Time, Top } from "../parts.tsx";
 
@@ -44,6 +45,16 @@ function FileForm({ visit, base }: Pick<Imports, "visit" | "base">) {
           </p>
           <FieldErrors visit={visit} name="file" />
         </div>
+        <Select
+          visit={visit}
+          name="date_format"
+          label={imports.dates.title}
+          options={[
+            { value: "", text: imports.dates.none },
+            { value: "dmy", text: imports.dates.dmy },
+            { value: "mdy", text: imports.dates.mdy },
+          ]}
+        />
         <div class="buttons">
           <button class="button first" type="submit">
             {imports.check}

@@ -19,7 +19,8 @@ import {
   MAX_NAME,
   readColumns,
 } from "./columns-schema.ts";
-import { type CsvRow, RowNotUtf8, readCsv, UnreadableRow } from "./csv.ts";
+import { type CsvRow, type CsvRows, NotATable, readCsv, UndecodableRow, UnreadableRow } from "./csv.ts";
+import { type DateOrder, withRowTime } from "./row-times.ts";
 import { ChannelTypes, refusalsOf, toItem } from "./rows.ts";
 import { endCheck, findImport, forgetImport, type Import, insertImport, storePart } from "./store.ts";
 import type { RowProblem, StoredRow } from "./table.ts";
@@ -34,23 +35,40 @@ const PART_LENGTH = 500_000;
 /** An import that was not read to its end is forgotten after a day. */
 const UNREAD_LIFE_MS = DAY;
 
+export interface FileOptions {
+  /** The canonical name of the charset that the sender declares; null without one. */
+  readonly charset: string | null;
+  /** How the file writes dates without a year in front; null if it does not say. */
+  readonly dateOrder: DateOrder | null;
+}
+
 /**
  * Reads a file of posts as it arrives, checks each row as create-post would, and stores it for the import.
  * Two D1 calls for each 100 rows; one part is in memory. Creates no post. Errors: a 422 on `file`;
  * `quota_exceeded` for the open imports of the project, or the bytes of its texts. A refused file is
  * forgotten.
  */
-export async function checkImport(deps: Deps, caller: Caller, body: ReadableStream<Uint8Array>): Promise<Import> {
+export async function checkImport(
+  deps: Deps,
+  caller: Caller,
+  body: ReadableStream<Uint8Array>,
+  { charset, dateOrder }: FileOptions,
+): Promise<Import> {
   let begun: ImportId | null = null;
+  const onBegun = (id: ImportId) => {
+    begun = id;
+  };
   try {
-    return await check(deps, caller, readCsv(body), (id) => {
-      begun = id;
-    });
+    return await check(deps, caller, { ...readCsv(body, charset), dateOrder, onBegun });
   } catch (error) {
     if (begun !== null) await forgetImport(deps.db, begun);
-    if (error instanceof RowNotUtf8) {
-      const sentence = `it must be UTF-8, not another encoding, as row ${error.row} shows. Save it as "CSV UTF-8".`;
-      throw refused(sentence, "not_utf8");
+    if (error instanceof NotATable) {
+      throw refused('it must be text, not a workbook. Save it as "CSV UTF-8".', "csv_workbook");
+    }
+    if (error instanceof UndecodableRow) {
+      const { row, encoding } = error;
+      const sentence = `it was read as ${encoding}, in which row ${row} has letters that are not clear. Save it as "CSV UTF-8".`;
+      throw refused(sentence, "csv_encoding", row, encoding);
     }
     if (!(error instanceof UnreadableRow)) throw error;
     const sentence = `row ${error.row} cannot be read: a quote is not closed, or the row is too long.`;
@@ -62,12 +80,12 @@ function refused<Name extends keyof Sentences>(sentence: string, kind: Name, ...
   return invalidFields([{ field: "file", code: "invalid_request", ...said(`file: ${sentence}`, kind, ...parts) }]);
 }
 
-async function check(
-  deps: Deps,
-  caller: Caller,
-  rows: AsyncGenerator<CsvRow>,
-  onBegun: (id: ImportId) => void,
-): Promise<Import> {
+interface Reading extends CsvRows {
+  readonly dateOrder: DateOrder | null;
+  readonly onBegun: (id: ImportId) => void;
+}
+
+async function check(deps: Deps, caller: Caller, { rows, encoding, dateOrder, onBegun }: Reading): Promise<Import> {
   const head = await rows.next();
   if (head.done) throw refused("it is empty. Its first row has the names of the columns.", "csv_empty");
   const columns = readColumns(head.value.cells);
@@ -87,7 +105,8 @@ async function check(
   let [number, waiting] = [0, 0];
   let contentHash = "";
   let problems = unknownColumns(columns);
-  for await (const part of inParts(rows, columns)) {
+  const fieldsIn = (cells: readonly string[]) => withRowTime(fieldsOf(columns, cells), dateOrder, caller.timeZone);
+  for await (const part of inParts(rows, fieldsIn)) {
     const checked = await checkPart(checking, part, waiting);
     waiting += part.length - checked.refused;
     const its = { ...checked, number, problems: [...problems, ...checked.problems] };
@@ -99,7 +118,7 @@ async function check(
     problems = [];
   }
   if (number === 0) throw refused("it has no posts, only the names of the columns.", "csv_no_posts");
-  await endCheck(deps.db, id, contentHash, Date.now());
+  await endCheck(deps.db, id, { contentHash, encoding: encoding() }, Date.now());
   const found = await findImport(deps.db, caller.projectId, id);
   if (!found) throw absent("import", id);
   return found;
@@ -125,14 +144,17 @@ function unreadableColumns(problem: ColumnProblem): AppError {
   return refused(sentence, "csv_name", problem.column, MAX_NAME);
 }
 
-async function* inParts(rows: AsyncGenerator<CsvRow>, columns: Columns): AsyncGenerator<readonly StoredRow[]> {
+async function* inParts(
+  rows: AsyncGenerator<CsvRow>,
+  fieldsIn: (cells: readonly string[]) => StoredRow["fields"],
+): AsyncGenerator<readonly StoredRow[]> {
   let [part, length, count]: [StoredRow[], number, number] = [[], 0, 0];
   for await (const { row, cells } of rows) {
     count += 1;
     if (count > MAX_ROWS) {
       throw refused(`it must have at most ${MAX_ROWS.toLocaleString("en")} posts.`, "csv_most", MAX_ROWS);
     }
-    part.push({ row, fields: fieldsOf(columns, cells) });
+    part.push({ row, fields: fieldsIn(cells) });
     length += cells.reduce((sum, cell) => sum + cell.length, 0);
     if (part.length < PART_ROWS && length < PART_LENGTH) continue;
     yield part;

@@ -93,7 +93,11 @@ function valueIn(shape: Shape, path: readonly string[], cell: string): unknown {
   return path[0] === "caption_text" || path[0] === "first_comment" ? cell : text;
 }
 
-const toNumber = (text: string): number | string => (/^-?\d{1,15}$/.test(text) ? Number(text) : text);
+/** Spreadsheets write whole numbers as `1.0` too. Three zeros may be thousands. */
+function toNumber(text: string): number | string {
+  const [, whole] = /^(-?\d{1,15})(?:[.,]0{1,2})?$/.exec(text) ?? [];
+  return whole === undefined ? text : Number(whole);
+}
 
 function toBoolean(text: string): boolean | string {
   if (/^(true|yes|1)$/i.test(text)) return true;

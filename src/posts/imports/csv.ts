@@ -1,18 +1,24 @@
-import { decodeUtf8 } from "../../core/text-faults.ts";
+import { TableDecoder, UndecodableTable } from "./decode-table.ts";
 
 /** Reads CSV (RFC 4180) as it arrives, row by row: only the row that is being read is in memory. */
 
 /** More characters in one row are no row of a table of posts. */
 const MAX_ROW_LENGTH = 250_000;
 
-/** The row has bytes that are not UTF-8, or the file begins as UTF-16. */
-export class RowNotUtf8 extends Error {
+/** The row has bytes that the encoding of the file does not have. */
+export class UndecodableRow extends Error {
   readonly row: number;
-  constructor(row: number) {
-    super(`Row ${row} is not UTF-8.`);
+  /** What the file was read as. */
+  readonly encoding: string;
+  constructor(row: number, encoding: string) {
+    super(`Row ${row} is not ${encoding}.`);
     this.row = row;
+    this.encoding = encoding;
   }
 }
+
+/** The file is a workbook of Excel or LibreOffice. */
+export class NotATable extends Error {}
 
 /** A quote is not closed, or the row is too long. */
 export class UnreadableRow extends Error {
@@ -24,31 +30,45 @@ export class UnreadableRow extends Error {
 }
 
 const SEPARATORS = [",", ";", "\t"] as const;
+/** The line by which Excel and LibreOffice name the separator; they do not show it as a row. */
+const SEPARATOR_LINE = /^"?sep=(.)"?$/i;
+
+/** The rows of a file as they arrive. */
+export interface CsvRows {
+  readonly rows: AsyncGenerator<CsvRow>;
+  /** What the file was read as so far. */
+  readonly encoding: () => string;
+}
 
 /**
  * The rows of the file; the first one has the names. Columns are separated by commas, semicolons or tabs: by
- * what the first row has most of. The file is UTF-8. Line ends are LF, CRLF or CR, and empty lines are
- * skipped but counted. Throws `UnreadableRow` and `RowNotUtf8`.
+ * what the first row has most of, or by what a line `sep=;` before it names. Line ends are LF, CRLF or CR, and
+ * empty lines are skipped but counted. `charset`: the canonical name of the one that the sender declares.
+ * Reading throws `UnreadableRow`, `UndecodableRow` and `NotATable`.
  */
-export async function* readCsv(body: ReadableStream<Uint8Array>): AsyncGenerator<CsvRow> {
+export function readCsv(body: ReadableStream<Uint8Array>, charset: string | null = null): CsvRows {
+  const decoder = new TableDecoder(charset);
+  return { rows: readRows(body, decoder), encoding: () => decoder.encoding };
+}
+
+async function* readRows(body: ReadableStream<Uint8Array>, decoder: TableDecoder): AsyncGenerator<CsvRow> {
   const reader = new RowReader();
-  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
-  const decode = (chunk?: Uint8Array): string => {
-    try {
-      return chunk ? decoder.decode(chunk, { stream: true }) : decoder.decode();
-    } catch {
-      throw new RowNotUtf8(reader.row + (chunk ? linesBefore(chunk) : 0));
-    }
-  };
-  for await (const chunk of body) yield* reader.read(decode(chunk));
-  yield* reader.read(decode());
+  for await (const chunk of body) yield* reader.read(certain(reader, () => decoder.write(chunk)));
+  yield* reader.read(certain(reader, () => decoder.end()));
   yield* reader.end();
 }
 
-/** The line ends before the first byte that is not UTF-8. */
-function linesBefore(chunk: Uint8Array): number {
-  const bad = decodeUtf8(chunk);
-  return typeof bad === "string" ? 0 : chunk.subarray(0, bad.at).filter((byte) => byte === 0x0a).length;
+/** The decoded text; or throws the row that cannot be decoded. */
+function certain(reader: RowReader, decode: () => string): string {
+  try {
+    return decode();
+  } catch (error) {
+    if (!(error instanceof UndecodableTable)) throw error;
+    if (error.encoding === null) throw new NotATable();
+    // The rows before it are not needed any more.
+    for (const _ of reader.read(`${error.before}?`));
+    throw new UndecodableRow(reader.row, error.encoding);
+  }
 }
 
 export interface CsvRow {
@@ -69,6 +89,7 @@ class RowReader {
   /** A quote within quotes: the next character decides whether it ends them. */
   #isQuoteOpen = false;
   #wasReturn = false;
+  #isSeparatorLine = false;
 
   /** The row that is being read. */
   get row(): number {
@@ -90,11 +111,13 @@ class RowReader {
   }
 
   *#begin(): Generator<CsvRow> {
-    const head = (this.#head ?? "").replace(/^\uFEFF/, "");
-    this.#head = null;
+    const head = this.#head ?? "";
     const [names = ""] = head.split(/[\r\n]/, 1);
+    const named = SEPARATOR_LINE.exec(names)?.[1];
     const [first] = SEPARATORS.toSorted((a, b) => names.split(b).length - names.split(a).length);
-    this.#separator = first ?? ",";
+    this.#separator = named ?? first ?? ",";
+    this.#isSeparatorLine = named !== undefined;
+    this.#head = null;
     yield* this.#take(head);
   }
 
@@ -135,8 +158,9 @@ class RowReader {
 
   *#endRow(): Generator<CsvRow> {
     this.#endCell();
-    const row = { row: this.#row, cells: this.#cells };
-    this.#row += 1;
+    const row = { row: this.#row, cells: this.#isSeparatorLine ? [] : this.#cells };
+    if (!this.#isSeparatorLine) this.#row += 1;
+    this.#isSeparatorLine = false;
     this.#cells = [];
     this.#length = 0;
     this.#isQuoted = false;

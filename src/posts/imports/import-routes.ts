@@ -6,7 +6,14 @@ import { operation } from "../../http/operation.ts";
 import { readPathId } from "../../http/page.ts";
 import type { Deps } from "../../service/deps.ts";
 import { checkImport } from "./check-import.ts";
-import { EXAMPLE_IMPORT, ImportParam, ImportView, StartImportBody, toImportView } from "./import-schema.ts";
+import {
+  EXAMPLE_IMPORT,
+  ImportParam,
+  ImportQuery,
+  ImportView,
+  StartImportBody,
+  toImportView,
+} from "./import-schema.ts";
 import { deleteImport, startImport } from "./import-task.ts";
 import { findImport, findTwin, type Import } from "./store.ts";
 
@@ -27,7 +34,8 @@ export function importRoutes(app: Api): void {
       path: "/social/import-posts",
       summary: "Check a CSV file of posts",
       description:
-        "A dry run: reads a CSV file of up to 10,000 posts and checks each row as create-post would, without its media. Creates nothing. The first row has names of create-post's fields; those of objects are written with a dot (`options.title`, `post_extra.title`). `channel_id` is required. Without the columns, `channel_type` is the channel's, `post_type` is `post`, `publish_mode` is `scheduled` for rows with a `schedule_time` and else `draft`, and `time_zone` is the project's. Separate several `media_urls` by spaces, `alt_texts` by `|`, items of a thread by a line `---`. start-import creates the posts. The file is kept for a week, a `checking` one for a day; `same_as` names an import of the same rows that has started.",
+        "A dry run: reads a CSV file of up to 10,000 posts and checks each row as create-post would, without its media. Creates nothing. The first row has names of create-post's fields; those of objects are written with a dot (`options.title`, `post_extra.title`). `channel_id` is required. Without the columns, `channel_type` is the channel's, `post_type` is `post`, `publish_mode` is `scheduled` for rows with a `schedule_time` and else `draft`, and `time_zone` is the project's. `schedule_time` is `2030-03-18 09:00`, any time with the year first or the name of the month, with an offset (`2030-03-18T09:00:00+01:00`), or a number of Excel (`47195.375`); other dates need `date_format`. Separate several `media_urls` by spaces, `alt_texts` by `|`, items of a thread by a line `---`. start-import creates the posts. The file is kept for a week, a `checking` one for a day; `same_as` names an import of the same rows that has started.",
+      query: ImportQuery,
       quotas: "files that are not imported yet, bytes of text stored",
       rawBody: { maxBytes: MAX_FILE_BYTES, takesForm: true, of: "csv" },
       answer: Answered,
@@ -37,7 +45,9 @@ export function importRoutes(app: Api): void {
     async (c) => {
       const { deps, caller, file } = c.var;
       if (!file) throw new Error("An operation for files has no file.");
-      return c.json(await answerOf(deps, await checkImport(deps, caller, file.body)), 200);
+      const { date_format: dateOrder = null } = c.req.valid("query");
+      const { body, charset } = file;
+      return c.json(await answerOf(deps, await checkImport(deps, caller, body, { charset, dateOrder })), 200);
     },
   );
 

@@ -2,12 +2,20 @@ import { z } from "@hono/zod-openapi";
 import type { ImportId } from "../../core/ids.ts";
 import { isoUtc } from "../../core/time.ts";
 import { pathId } from "../../http/page.ts";
+import { DATE_ORDERS } from "./row-times.ts";
 import type { Import } from "./store.ts";
 import { IMPORT_STATES } from "./table.ts";
 
 /** Shapes of the operations for files of posts. */
 
 export const ImportParam = z.object({ import_id: pathId("import_id") });
+
+export const ImportQuery = z.object({
+  date_format: z.enum(DATE_ORDERS).optional().openapi({
+    description:
+      "How the file writes dates such as 03/04/2030: `dmy` with the day first, `mdy` with the month. Without it, rows with such dates are refused.",
+  }),
+});
 
 export const StartImportBody = z
   .object({
@@ -29,6 +37,11 @@ export const ImportView = z
       description: "`checked`: the dry run is complete, and nothing was created. Then `importing` and `done`.",
     }),
     rows: z.int(),
+    encoding: z.string().nullable().openapi({
+      description:
+        "How the file was read: `utf-8`, the charset of its Content-Type, `utf-16le` or `utf-16be` by its byte order mark, else `windows-1252` (`macintosh` if its lines end as those of a Macintosh). Null before its end.",
+      example: "utf-8",
+    }),
     valid: z.int().openapi({ description: "Rows that passed all checks when the file was read." }),
     refused: z.int(),
     created: z.int().openapi({ description: "Posts that exist." }),
@@ -56,6 +69,7 @@ export const EXAMPLE_IMPORT = {
   import_id: 7,
   state: "checked",
   rows: 120,
+  encoding: "utf-8",
   valid: 119,
   refused: 1,
   created: 0,
@@ -69,9 +83,9 @@ export const EXAMPLE_IMPORT = {
 } as const satisfies z.input<typeof ImportView>;
 
 export function toImportView(found: Import, sameAs: ImportId | null): z.output<typeof ImportView> {
-  const { id: import_id, state, rows, refused, created, failed, problems } = found;
+  const { id: import_id, state, rows, encoding, refused, created, failed, problems } = found;
   return {
-    ...{ import_id, state, rows, valid: rows - refused, refused, created, failed },
+    ...{ import_id, state, rows, encoding, valid: rows - refused, refused, created, failed },
     failed_rows: found.failedRows.toSorted((one, other) => one - other),
     wait_reason: found.wait?.message ?? null,
     problems: problems.map(({ row, column, code, message }) => ({ row, column, code, message })),

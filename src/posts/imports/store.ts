@@ -80,8 +80,16 @@ function withProblems(problems: readonly RowProblem[]): SQL {
     ORDER BY later, key LIMIT ${MAX_PROBLEMS}))`;
 }
 
-export async function endCheck(db: Db, id: ImportId, contentHash: string, now: number): Promise<void> {
-  await db.update(importsTable).set({ state: "checked", contentHash, updatedAt: now }).where(eq(importsTable.id, id));
+export async function endCheck(
+  db: Db,
+  id: ImportId,
+  read: Pick<Import, "contentHash" | "encoding">,
+  now: number,
+): Promise<void> {
+  await db
+    .update(importsTable)
+    .set({ ...read, state: "checked", updatedAt: now })
+    .where(eq(importsTable.id, id));
 }
 
 export async function findImport(db: Db, projectId: ProjectId, id: ImportId): Promise<Import | null> {

@@ -46,6 +46,8 @@ export const importsTable = sqliteTable(
     postIds: json("post_ids").$type<readonly (readonly [PostId, PostId])[]>().notNull().default(sql`'[]'`),
     /** A checksum of the rows, once the file was read to its end: the same file is recognized by it. */
     contentHash: text("content_hash"),
+    /** The encoding that the file was read as; null before its end. */
+    encoding: text("encoding"),
     /** The numbers of all rows that were refused when they were imported. */
     failedRows: json("failed_rows").$type<readonly number[]>().notNull().default(sql`'[]'`),
     /** Why the next part waits: a refusal of create-post that passes. Null: it waits for nothing. */

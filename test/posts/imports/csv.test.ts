@@ -18,7 +18,7 @@ function streamOf(text: string, size = 1 << 16): ReadableStream<Uint8Array> {
 
 async function rowsOf(text: string, size?: number): Promise<readonly CsvRow[]> {
   const rows: CsvRow[] = [];
-  for await (const row of readCsv(streamOf(text, size))) rows.push(row);
+  for await (const row of readCsv(streamOf(text, size)).rows) rows.push(row);
   return rows;
 }
 
@@ -92,6 +92,10 @@ test("cells become fields by what the field takes", () => {
     post_extra: { category: 22 },
   });
   expect(fieldsOf(columns, ["twelve"])).toEqual({ channel_id: "twelve" });
+  for (const written of ["12.0", "12,00", " 12 "]) expect(fieldsOf(columns, [written])).toEqual({ channel_id: 12 });
+  // Thousands, or no whole number.
+  for (const written of ["1.000", "12.5", "1.2E+11"])
+    expect(fieldsOf(columns, [written])).toEqual({ channel_id: written });
   expect(columnOf(columns, "media_urls.1")).toBe("media_urls");
   expect(columnOf(columns, "options.title")).toBe("options.title");
   expect(columnOf(columns, "schedule_time")).toBeNull();
