@@ -103,6 +103,10 @@ export interface TextRules {
   readonly unit: string;
   /** Further limits that depend on the text alone, worded to follow its name ("must …"); empty if valid. */
   readonly problems?: (text: string) => readonly Checked[];
+  /** Further limits of an item of a thread of several: half a thread cannot be taken back. */
+  readonly itemProblems?: (text: string) => readonly Checked[];
+  /** What the platform may refuse, worded to follow the text's name ("has …"); empty if nothing. */
+  readonly warnings?: (text: string) => readonly Checked[];
   /** What `problems` rejects, in the same words: for readers of the rules. */
   readonly also?: readonly string[];
 }
