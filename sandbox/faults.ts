@@ -53,6 +53,7 @@ export const OWN_FAULTS = [
   "credits_depleted_old",
   "account_locked",
   "page_role_missing",
+  "unfetchable_media",
   "organization_permission_missing",
   "proof_refused",
 ] as const;

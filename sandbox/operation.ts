@@ -74,6 +74,7 @@ export function operation<E extends FaultyEnv>(
         fault.met = c.res.status < 400 && c.error === undefined && (misbehaviour.isWrite?.(c) ?? true);
         if (fault.met) c.res = fault.kind === "accept_then_drop" ? cutOff() : misbehaviour.outage(c);
         break;
+      case "unfetchable_media":
       case "reject_media":
       case "processing_failed":
         await next();

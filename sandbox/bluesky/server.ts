@@ -49,6 +49,11 @@ export function serverRoutes(sandbox: Sandbox, host: string) {
   const faulty = (of: Operation | null) => operation<BlueskyEnv>(sandbox, "bluesky", of, misbehaviour(sandbox));
   const own = signedIn(sandbox, host);
 
+  // Without a sign-in. Versions before 0.4.218 take pictures of one megabyte.
+  app.get("/xrpc/_health", faulty(null), (c) =>
+    c.json({ version: sandbox.settings.all.bluesky_image_max_bytes < 2_000_000 ? "0.4.217" : "0.5.35" }),
+  );
+
   app.get("/xrpc/com.atproto.server.getSession", faulty(null), own, (c) => {
     const account = findAccount(sandbox, c.var.caller.did);
     return c.json({

@@ -15,7 +15,7 @@ export const BLUESKY_SETTINGS = {
   /** What a server that lies says at the end of a sign-in. */
   bluesky_lie: z.enum(["none", "issuer", "subject", "scope"]).default("none"),
   /** What the server's version takes. */
-  bluesky_image_max_bytes: z.number().int().min(1).default(1_000_000),
+  bluesky_image_max_bytes: z.number().int().min(1).default(2_000_000),
   bluesky_blob_max_bytes: z.number().int().min(1).default(52_428_800),
   /** How late the network's index shows a post. */
   bluesky_index_lag_ms: milliseconds.default(0),

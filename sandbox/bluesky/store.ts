@@ -156,6 +156,19 @@ const Embed = z.discriminatedUnion("$type", [
     images: z.array(z.looseObject({ image: FileLink, alt: z.string(), aspectRatio: Ratio.optional() })).max(4),
   }),
   z.looseObject({
+    $type: z.literal("app.bsky.embed.gallery"),
+    items: z
+      .array(
+        z.looseObject({
+          $type: z.literal("app.bsky.embed.gallery#image"),
+          image: FileLink,
+          alt: z.string(),
+          aspectRatio: Ratio,
+        }),
+      )
+      .max(20),
+  }),
+  z.looseObject({
     $type: z.literal("app.bsky.embed.video"),
     video: FileLink,
     alt: z.string().max(1000).optional(),
@@ -203,6 +216,14 @@ export function filesOf({ embed }: PostRecord): ShownFile[] {
         alt: alt === "" ? null : alt,
         kind: "image",
         path: ["embed", "images", index, "image"],
+      }));
+    case "app.bsky.embed.gallery":
+      // The index shows ten.
+      return embed.items.slice(0, 10).map(({ image, alt }, index) => ({
+        file: image,
+        alt: alt === "" ? null : alt,
+        kind: "image",
+        path: ["embed", "items", index, "image"],
       }));
     case "app.bsky.embed.video":
       return [{ file: embed.video, alt: embed.alt ?? null, kind: "video", path: ["embed", "video"] }];

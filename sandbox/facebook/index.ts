@@ -50,7 +50,7 @@ export function facebook(sandbox: Sandbox): SimulatedPlatform {
     name: "facebook",
     title: "Facebook",
     tables: FACEBOOK_TABLES,
-    ownFaults: ["page_role_missing"],
+    ownFaults: ["page_role_missing", "unfetchable_media"],
     hosts: {
       "graph.facebook.com": graphApp(sandbox),
       "www.facebook.com": facebookWebsite(sandbox),

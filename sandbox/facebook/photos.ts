@@ -96,11 +96,15 @@ async function photoFile(
     return { facts, url: blobPath(blob) };
   }
   const url = input.url ?? "";
+  if (meets(c, "unfetchable_media")) throw unfetchable("a setting of the sandbox");
   const fetched = await fetchMedia(sandbox, url, c.env.origin);
-  if (!fetched.ok) throw new GraphError(389, `(#389) Unable to fetch file URL: ${fetched.reason}`, { status: 400 });
+  if (!fetched.ok) throw unfetchable(fetched.reason);
   checkPhoto(sandbox, fetched.facts);
   return { facts: fetched.facts, url };
 }
+
+const unfetchable = (reason: string) =>
+  new GraphError(389, `(#389) Unable to fetch file URL: ${reason}`, { status: 400 });
 
 function checkPhoto(sandbox: Sandbox, facts: MediaFacts): void {
   if (!PHOTO_TYPES.includes(facts.type)) throw photoRefused(`this one is ${facts.type}`);

@@ -39,7 +39,7 @@ export function checkImage(sandbox: Sandbox, kind: ContainerKind, { type, size, 
   if (size > IMAGE_BYTES) throw refused(36000, 2207004, "The image is too large to download.");
   const ratio = (width ?? 1) / (height ?? 1);
   // A story may have any aspect ratio.
-  if (kind !== "STORIES" && (ratio < 0.8 - 1e-6 || ratio > 1.91 + 1e-6)) {
+  if (kind !== "STORIES" && (ratio < 0.75 - 1e-6 || ratio > 1.91 + 1e-6)) {
     throw refused(36003, 2207009, "The submitted image has an invalid aspect ratio.");
   }
 }

@@ -87,7 +87,8 @@ function checkInput(sandbox: Sandbox, token: Token, input: NewContainer): void {
   if (input.media_type === "TEXT" && words.trim() === "" && !hasAttachment(input)) {
     throw badParameter("Param text is required for media_type TEXT");
   }
-  if (lengthOf(words) > MOST_TEXT) throw badParameter(`Param text must be at most ${MOST_TEXT} characters long.`);
+  if (lengthOf(sandbox, words) > MOST_TEXT)
+    throw badParameter(`Param text must be at most ${MOST_TEXT} characters long.`);
   const links = linksIn(`${words} ${input.link_attachment ?? ""}`);
   if (links.size > MOST_LINKS) {
     throw named(sandbox, "THREADS_API__LINK_LIMIT_EXCEEDED", `A post can have at most ${MOST_LINKS} links.`);

@@ -20,6 +20,8 @@ export const THREADS_SETTINGS = {
   threads_container_seconds: seconds.default(86_400),
   /** The delay before `/me/threads` and `/me/replies` show live posts. A read by id finds them at once. */
   threads_listing_lag_ms: milliseconds.default(1500),
+  /** What the limit of 500 counts: characters, as documented, or bytes, as posts were refused in 2026. */
+  threads_text_counts: z.enum(["characters", "bytes"]).default("characters"),
   /**
    * How reads and lists return texts. `altered`: white space collapsed, and the first tag removed, because it
    * became the topic.

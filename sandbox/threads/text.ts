@@ -5,8 +5,9 @@ import type { Sandbox } from "../sandbox";
 const segments = new Intl.Segmenter("en", { granularity: "grapheme" });
 const EMOJI = /\p{Extended_Pictographic}|\p{Regional_Indicator}|\u20e3/u;
 
-/** The number of characters; an emoji counts as its UTF-8 bytes. */
-export function lengthOf(text: string): number {
+/** The number of characters, of which an emoji counts as its UTF-8 bytes; or of all bytes. */
+export function lengthOf(sandbox: Sandbox, text: string): number {
+  if (sandbox.settings.all.threads_text_counts === "bytes") return new TextEncoder().encode(text).byteLength;
   let length = 0;
   for (const { segment } of segments.segment(text)) {
     length += EMOJI.test(segment) ? new TextEncoder().encode(segment).byteLength : [...segment].length;

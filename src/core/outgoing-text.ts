@@ -62,7 +62,7 @@ function withoutJoiners(text: string): string {
 function isUsed(found: string, before: string, after: string): boolean {
   if (found === "\u200b") return UNSPACED_BEFORE.test(before) && UNSPACED_AFTER.test(after);
   if (found !== "\u200c" && found !== "\u200d") return FLAG_TAGS.test(found) && FLAG_BEFORE.test(before);
-  if (found === "\u200d" && EMOJI_BEFORE.test(before)) return EMOJI_AFTER.test(after);
+  if (found === "\u200d" && EMOJI_BEFORE.test(before) && EMOJI_AFTER.test(after)) return true;
   return JOINED_BEFORE.test(before) || JOINED_AFTER.test(after);
 }
 

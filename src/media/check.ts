@@ -22,13 +22,18 @@ import { compared, comparedBytes, rounded } from "./limit-words.ts";
  * run when a post is created. The others need the probed files.
  */
 
-export function textProblems(subject: string, rules: TextRules, text: string): readonly Checked[] {
+/** `items`: of how many the text is one. */
+export function textProblems(subject: string, rules: TextRules, text: string, items = 1): readonly Checked[] {
   const { max, unit } = rules;
+  const ofItem = items > 1 ? (rules.itemProblems?.(text) ?? []) : [];
   const length = rules.measure(text);
   const message = must(subject, `have at most ${grouped(max)} ${unit}`, grouped(length));
   return [
     ...(length > max ? [{ message, check: { kind: "max_length", limit: max } as const }] : []),
-    ...(rules.problems?.(text) ?? []).map(({ message: words, check }) => ({ message: `${subject} ${words}`, check })),
+    ...[...(rules.problems?.(text) ?? []), ...ofItem].map(({ message: words, check }) => ({
+      message: `${subject} ${words}`,
+      check,
+    })),
   ];
 }
 
@@ -110,7 +115,7 @@ export function contentProblems(rules: TypeRules, items: readonly ContentItem[])
     const where = items.length > 1 ? `Item ${index + 1}: ` : "";
     const add = (code: ContentProblem["code"], found: readonly Checked[]) =>
       problems.push(...found.map(({ message, check }) => ({ code, message: `${where}${message}`, check })));
-    add("content_invalid", textProblems("The text", rules.text, item.text));
+    add("content_invalid", textProblems("The text", rules.text, item.text, items.length));
     add("content_invalid", mediaCountProblems("The post", rules.media, item.media.length));
     add("media_invalid", kindProblems(rules.media, item.media));
     for (const media of item.media) {

@@ -191,7 +191,7 @@ describe("rules that need the channel", () => {
     [
       "twitter",
       { ...plain, post_type: "post", hash_tags: "a-b, c" },
-      { hash_tags: 'hash_tags must have tags of letters, digits and _, not "a-b".' },
+      { hash_tags: 'hash_tags must have tags of letters, digits and _ that are not digits alone, not "a-b".' },
     ],
     [
       "facebook",

@@ -64,7 +64,13 @@ const ROWS: readonly Row[] = [
     { code: "content_invalid" },
   ],
   [
-    { code: "InvalidRequest", words: /blob too big|mime|unsupported/i },
+    { code: "InvalidRequest", words: /blob too big/i },
+    "rejected",
+    "A file is larger than the account's server takes. Send a smaller one, or ask the server's operator to update it.",
+    FILE,
+  ],
+  [
+    { code: "InvalidRequest", words: /mime|unsupported/i },
     "rejected",
     "The account's server does not accept a file.",
     FILE,

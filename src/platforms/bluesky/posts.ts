@@ -118,7 +118,7 @@ async function findAlike(
   const parent = previous.at(-1)?.id;
   const isAlike = (shown: string) => shown === item.text;
   const ours = listed.items.filter(({ uri, value }) => {
-    const hasFile = /images|video|recordWithMedia/.test(value.embed?.$type ?? "");
+    const hasFile = /images|gallery|video|recordWithMedia/.test(value.embed?.$type ?? "");
     const isOther = taken.has(uri) || value.createdAt < oldest || value.reply?.parent.uri !== parent;
     return !isOther && value.text === item.text && hasFile === item.media.length > 0;
   });

@@ -2,6 +2,7 @@ import type { AccountContext, Failure, Json } from "../context.ts";
 import type { Content, LinkPreview, PrepareOutcome } from "../publishing.ts";
 import { serverOf } from "./api.ts";
 import { resolveHandle } from "./identity.ts";
+import { oldServerRefusal } from "./image-limit.ts";
 import { upload } from "./media.ts";
 import { type Card, cardLink, NOTHING, Progress } from "./records.ts";
 import { toHandle } from "./servers.ts";
@@ -37,6 +38,8 @@ export async function prepare(context: AccountContext, content: Content, stored:
   if (file) {
     const server = await serverOf(context, { isFresh: false });
     if (server.kind === "failed") return server;
+    const refused = await oldServerRefusal(context, server.origin, file);
+    if (refused) return refused;
     const uploaded = await upload(context, server.origin, content, file);
     if (uploaded.kind === "failed") return uploaded;
     return { ...more({ blobs: [...progress.blobs, uploaded.blob] }), repeatableBytes: file.bytes };

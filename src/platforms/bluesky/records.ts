@@ -103,6 +103,9 @@ interface Uploaded {
   readonly blob: Blob;
 }
 
+/** Of the form for pictures that every server and client knows; a gallery, newer, takes more. */
+const MAX_EMBEDDED = 4;
+
 /** A post shows its pictures, or its video, or else the card of its link. */
 function embedOf(files: readonly Uploaded[], card: Card | null): object | undefined {
   const [first] = files;
@@ -110,6 +113,13 @@ function embedOf(files: readonly Uploaded[], card: Card | null): object | undefi
     const { file, blob } = first;
     const alt = file.altText === null ? {} : { alt: file.altText };
     return { $type: "app.bsky.embed.video", video: blob, ...alt, ...ratioOf(file) };
+  }
+  if (files.length > MAX_EMBEDDED) {
+    const items = files.map(({ file, blob }) => ({
+      ...{ $type: "app.bsky.embed.gallery#image", image: blob, alt: file.altText ?? "" },
+      ...{ aspectRatio: { width: 1, height: 1 }, ...ratioOf(file) },
+    }));
+    return { $type: "app.bsky.embed.gallery", items };
   }
   if (first) {
     const images = files.map(({ file, blob }) => ({ image: blob, alt: file.altText ?? "", ...ratioOf(file) }));

@@ -1,6 +1,7 @@
 import { said } from "../../core/checks.ts";
 import { withoutEnding } from "../../core/text.ts";
 import type { TextRules } from "../rules.ts";
+import { findDomains } from "./domains.ts";
 
 /** How Bluesky counts texts, and what in them becomes a link. Pure. */
 
@@ -42,7 +43,8 @@ type Found =
 const LINK = /https?:\/\/[^\s<>"]+/giu;
 const MENTION =
   /(?<=^|[\s(])@((?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?)(?![\w@])/giu;
-const TAG = /(?<=^|\s)[#＃]([^\s#＃\u200b\u2060\u00ad]+)/gu;
+/** A keycap `#️⃣` is no tag. */
+const TAG = /(?<=^|\s)[#＃](?!\ufe0f)([^\s#＃\u200b\u2060\u00ad]+)/gu;
 const AFTER_LINK = /[.,;:!?'"*]/u;
 const AFTER_TAG = /\p{P}/u;
 
@@ -61,16 +63,22 @@ export function findParts(text: string): Found[] {
   });
 }
 
-export function findLinks(text: string): Extract<Found, { kind: "link" }>[] {
+type Link = Extract<Found, { kind: "link" }>;
+
+/** Addresses, and domains without a scheme, in the order of the text. */
+export function findLinks(text: string): Link[] {
   if (text.length > MAX_BYTES) return [];
-  return [...text.matchAll(LINK)].flatMap(({ 0: whole, index }) => {
-    let link = withoutEnding(whole, AFTER_LINK);
-    if (link.endsWith(")") && !link.includes("(")) link = link.slice(0, -1);
-    const url = URL.parse(link);
-    return url === null || url.hostname === ""
-      ? []
-      : [{ kind: "link" as const, start: index, end: index + link.length, uri: link }];
-  });
+  const addresses = [...text.matchAll(LINK)].flatMap(({ 0: whole, index }) => linkAt(index, whole, ""));
+  const domains = findDomains(text).flatMap(({ index, text: whole }) => linkAt(index, whole, "https://"));
+  return [...addresses, ...domains].toSorted((a, b) => a.start - b.start);
+}
+
+function linkAt(start: number, whole: string, scheme: string): Link[] {
+  let link = withoutEnding(whole, AFTER_LINK);
+  if (link.endsWith(")") && !link.includes("(")) link = link.slice(0, -1);
+  const uri = `${scheme}${link}`;
+  const url = URL.parse(uri);
+  return url === null || url.hostname === "" ? [] : [{ kind: "link", start, end: start + link.length, uri }];
 }
 
 function findMentions(text: string): Found[] {

@@ -11,6 +11,8 @@ import { VideoUpload } from "./video.ts";
 export const Progress = z.object({
   /** Unpublished photos, in the order of the media. */
   photos: z.array(z.string()),
+  /** How often Facebook could not fetch the next photo. */
+  unreachable: z.number().default(0),
   /** Uploaded by URL (reels, stories) or in chunks (feed). */
   video: z.union([VideoUpload, ChunkUpload]).nullable(),
 });
@@ -19,7 +21,7 @@ export type Uploaded = NonNullable<Progress["video"]>;
 
 export function progressOf(stored: Json | null): Progress {
   const parsed = Progress.safeParse(stored);
-  return parsed.success ? parsed.data : { photos: [], video: null };
+  return parsed.success ? parsed.data : { photos: [], unreachable: 0, video: null };
 }
 
 type Form = Readonly<Record<string, string>>;

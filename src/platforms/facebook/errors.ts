@@ -84,6 +84,12 @@ export function isAboutRequest(answer: Answered | Lost): boolean {
   return reason === "rejected" && error !== null && error.code !== 803 && error.error_subcode !== 33;
 }
 
+/** Whether Facebook could not fetch the file of the call, or got something else from its address. */
+export function isUnfetched(answer: Answered | Lost): boolean {
+  const error = errorOf(answer);
+  return error?.code === 389 || (error?.code === 324 && error.error_subcode === 2_069_019);
+}
+
 /** Meaning of an error number outside an error answer, such as in the status of a video. */
 export function adviceFor(number: number): { readonly advice: string; readonly code: SaidCode } | null {
   const [, , advice, { code = "media_invalid" } = {}] = rowOf(FACEBOOK_ERRORS, [`${number}`]) ?? [];

@@ -22,7 +22,7 @@ import { graphOf } from "./api.ts";
 import { prepareChunks } from "./chunks.ts";
 import { inviteCollaborators } from "./collaborators.ts";
 import { type Progress, progressOf, type Shape, shapeOf, type Uploaded, type VideoEdge } from "./content.ts";
-import { isAboutRequest } from "./errors.ts";
+import { isAboutRequest, isUnfetched } from "./errors.ts";
 import { linkOf } from "./feed.ts";
 import { find, findVideo, pagePostId, readVideo, toPost } from "./find.ts";
 import { readStory } from "./stories.ts";
@@ -80,6 +80,10 @@ async function prepare(context: AccountContext, content: Content, stored: Json |
 const inChunks = (video: Progress["video"]) => (video !== null && "session" in video ? video : null);
 const byAddress = (video: Progress["video"]) => (video !== null && "uploadUrl" in video ? video : null);
 
+/** An unpublished photo that Facebook did not fetch does not exist: the same call may be repeated. */
+const FETCH_TRIES = 4;
+const FETCH_AGAIN_SECONDS = 15;
+
 async function preparePhotos(
   context: AccountContext,
   files: readonly Media[],
@@ -89,10 +93,18 @@ async function preparePhotos(
   if (!file) return { kind: "ready", progress };
   const description: Record<string, string> = file.altText === null ? {} : { alt_text_custom: file.altText };
   const form = { url: file.publicUrl, published: "false", ...description };
-  const answer = await graphOf(context).read(post(`${context.account.id}/photos`, form), Created);
-  if (answer.kind === "failed") return answer;
+  const graph = graphOf(context);
+  const raw = await graph.request(post(`${context.account.id}/photos`, form));
+  const answer = graph.interpretRead(raw, Created);
+  if (answer.kind === "failed") {
+    const unreachable = progress.unreachable + 1;
+    if (!isUnfetched(raw) || unreachable >= FETCH_TRIES) return answer;
+    const again = { afterSeconds: FETCH_AGAIN_SECONDS * unreachable, reason: answer.message };
+    return { kind: "more", progress: { ...progress, unreachable }, ...again };
+  }
   const photos = [...progress.photos, answer.value.id];
-  return { kind: photos.length < files.length ? "more" : "ready", progress: { ...progress, photos } };
+  const kind = photos.length < files.length ? "more" : "ready";
+  return { kind, progress: { ...progress, photos, unreachable: 0 } };
 }
 
 // --- commit, confirm --------------------------------------------------------------------------------------------

@@ -26,7 +26,7 @@ const rows: readonly Row[] = [
   ["2207005", "rejected", "Instagram accepts only JPEG images.", MEDIA],
   ["2207006", "rejected", "Instagram does not find the container of this post."],
   ["2207008", "rejected", "Instagram has lost the container of this post."],
-  ["2207009", "rejected", "Instagram accepts images with aspect ratios from 4:5 to 1.91:1.", MEDIA],
+  ["2207009", "rejected", "Instagram accepts images with aspect ratios from 3:4 to 1.91:1.", MEDIA],
   ["2207010", "rejected", "Instagram accepts captions of at most 2,200 characters.", CONTENT],
   ["2207020", "rejected", "The container of this post at Instagram has expired."],
   ["2207023", "rejected", "Instagram does not support this media type.", CONTENT],

@@ -29,7 +29,7 @@ import { webhooks } from "./webhooks.ts";
 
 const MB = 1024 * 1024;
 const jpeg: FileRules = { mimes: ["image/jpeg"], maxBytes: 8 * MB };
-const image: FileRules = { ...jpeg, minRatio: 0.8, maxRatio: 1.91, maxAltText: 1000 };
+const image: FileRules = { ...jpeg, minRatio: 3 / 4, maxRatio: 1.91, maxAltText: 1000 };
 const encoding: EncodingRules = {
   codecs: ["H.264", "HEVC"],
   chroma: ["4:2:0"],

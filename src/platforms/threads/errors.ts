@@ -37,6 +37,12 @@ const rows: readonly Row[] = [
     { code: "content_invalid" },
   ],
   [
+    { code: "100", words: /\btext must be at most\b/i },
+    "rejected",
+    "The text is too long for {title}, which may count bytes of UTF-8: 500. Shorten it.",
+    { code: "content_invalid" },
+  ],
+  [
     "THREADS_API__FEATURE_NOT_AVAILABLE",
     "rejected",
     "{title} offers this only to profiles that are linked with an Instagram account.",

@@ -1,4 +1,5 @@
 import { type Checked, said } from "../../core/checks.ts";
+import { grouped } from "../../core/sentences.ts";
 import { withoutEnding } from "../../core/text.ts";
 import type { TextRules } from "../rules.ts";
 import { foldText, isSimilarText, type Likeness } from "../similar-text.ts";
@@ -48,13 +49,37 @@ function textProblems(text: string): readonly Checked[] {
   return [said(message, "links", MAX_LINKS, links.size)];
 }
 
+/** Threads documents characters. Texts of 500 characters with more bytes were refused (threads.md). */
+const MAX_BYTES = 500;
+
+const bytesOf = (text: string): number => (text.length > EXACT ? text.length : utf8.encode(text).byteLength);
+
+function byteProblems(text: string): readonly Checked[] {
+  const bytes = bytesOf(text);
+  if (bytes <= MAX_BYTES) return [];
+  const message = `must have at most ${MAX_BYTES} bytes of UTF-8 in a thread of several items, not ${grouped(bytes)}.`;
+  return [said(message, "bytes", MAX_BYTES)];
+}
+
+function byteWarnings(text: string): readonly Checked[] {
+  const bytes = bytesOf(text);
+  if (bytes <= MAX_BYTES) return [];
+  const message = `has ${grouped(bytes)} bytes of UTF-8: Threads may refuse more than ${MAX_BYTES}.`;
+  return [said(message, "may_be_too_many_bytes", MAX_BYTES, bytes)];
+}
+
 /** Rules of posts and of comments. */
 export const textRules: TextRules = {
   max: MAX_TEXT,
   measure: threadsLength,
   unit: "characters as Threads counts them",
   problems: textProblems,
-  also: [`must have at most ${MAX_LINKS} different links`],
+  itemProblems: byteProblems,
+  warnings: byteWarnings,
+  also: [
+    `must have at most ${MAX_LINKS} different links`,
+    `must have at most ${MAX_BYTES} bytes of UTF-8 in a thread of several items`,
+  ],
 };
 
 const TAG = /(?<![\p{L}\p{N}_])#(?=[\p{L}\p{N}_])/u;

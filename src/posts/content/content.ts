@@ -96,7 +96,7 @@ export function planContent(
 function tagProblems(badTags: readonly string[]): FieldProblem[] {
   if (badTags.length === 0) return [];
   const found = badTags.slice(0, 5).map(shown);
-  const message = must("hash_tags", "have tags of letters, digits and _", listWords(found));
+  const message = must("hash_tags", "have tags of letters, digits and _ that are not digits alone", listWords(found));
   return [{ field: "hash_tags", code: "content_invalid", ...said(message, "bad_tags", found.join(", ")) }];
 }
 
@@ -151,7 +151,7 @@ function draftProblems(
   items.forEach((item, index) => {
     const textField = isThread ? `twitter_threads.${index}.message` : "caption_text";
     const mediaField = isThread ? `twitter_threads.${index}.media_urls` : "media_urls";
-    add(textField, textProblems(textField, rules.text, item.text));
+    add(textField, textProblems(textField, rules.text, item.text, items.length));
     const countProblems = mediaCountProblems(mediaField, rules.media, item.mediaUrls.length);
     add(mediaField, countProblems);
     // With too many files none is checked: parsing one address can cost a tenth of a millisecond.
@@ -205,6 +205,19 @@ export function altTextWarnings(
   return plannedItems(draft, postType).flatMap(({ altTexts }, index) =>
     altTextsLeftOut(altTextField(postType, index), files, altTexts, []),
   );
+}
+
+/** Warnings about texts that the platform may refuse. */
+export function textWarnings(draft: PostContent, { platform, attributes }: OfAccount, postType: PostType): Warning[] {
+  const rules = findPlatform(platform)?.rules(attributes)[postType]?.text;
+  return plannedItems(draft, postType).flatMap(({ text }, index) => {
+    const field = postType === "thread" ? `twitter_threads.${index}.message` : "caption_text";
+    return (rules?.warnings?.(text) ?? []).map(({ message, check }) => ({
+      field,
+      message: `${field} ${message}`,
+      check,
+    }));
+  });
 }
 
 function altTextField(postType: PostType, index: number): string {

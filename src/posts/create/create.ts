@@ -5,6 +5,7 @@ import type { Deps } from "../../service/deps.ts";
 import { isOutdated } from "../outdated.ts";
 import { slotAnswer } from "../timetable/due-time.ts";
 import type { Created } from "./created.ts";
+import type { LongText } from "./long-text.ts";
 import { type NewPost, type Plan, planPosts } from "./plan.ts";
 import { type Hashed, isBody, readFirst, withHash } from "./read-first.ts";
 import { storePosts } from "./store-posts.ts";
@@ -16,6 +17,7 @@ export interface Creation {
   /** A body, or why it is refused. */
   readonly bodies: readonly (NewPost | AppError)[];
   readonly idempotency: IdempotencyRecord | null;
+  readonly longText?: LongText | undefined;
   /** What the record stores, beside `post_id`: the id of the last post. */
   readonly answerOf: (planned: readonly (Planned | AppError)[]) => object;
   /** Called if a body is refused, before anything is written: throws if nothing may be written then. */
@@ -68,12 +70,12 @@ function busy({ bodies }: Creation): string {
 
 /** Throws an error for which `isOutdated` is true if a queue or a timetable changed since it was read. */
 async function tryCreate(
-  { deps, caller, idempotency, answerOf, onRefused }: Creation,
+  { deps, caller, idempotency, longText, answerOf, onRefused }: Creation,
   bodies: readonly (Hashed<NewPost> | AppError)[],
 ): Promise<readonly (Created | AppError)[]> {
   const now = Date.now();
   const read = await readFirst(deps, caller, bodies.filter(isBody), { now, isWrite: true, idempotency });
-  const { posts, rooms } = await planPosts({ deps, caller, read, now }, bodies);
+  const { posts, rooms } = await planPosts({ deps, caller, read, now, longText }, bodies);
   const planned = posts.map((post) => (post instanceof AppError ? post : toPlanned(post)));
   if (planned.some((post) => post instanceof AppError)) onRefused(planned);
   const plans = posts.filter(isPlan);

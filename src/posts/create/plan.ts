@@ -5,7 +5,7 @@ import { said, type Warning } from "../../core/checks.ts";
 import { AppError, invalidFields, orRefusal } from "../../core/errors.ts";
 import type { PostId } from "../../core/ids.ts";
 import type { Deps } from "../../service/deps.ts";
-import { altTextWarnings, type PostContent, planContent, settingAdvice } from "../content/content.ts";
+import { altTextWarnings, type PostContent, planContent, settingAdvice, textWarnings } from "../content/content.ts";
 import { expectedKinds, type FileKind } from "../content/file-kinds.ts";
 import { settingsLeftOut } from "../content/settings.ts";
 import { commentWarnings } from "../publish/first-comment-plan.ts";
@@ -14,6 +14,7 @@ import type { StoredApproval } from "../stored.ts";
 import { planTiming, scheduleWarnings, type Timing } from "../timetable/due-time.ts";
 import { QueuePlans, type Room } from "../timetable/queue-plan.ts";
 import { contentBytes, repeatWarnings, requireRoomForBytes, requireRoomToWait, type Usage } from "./checks.ts";
+import { type LongText, withOffer, withThread } from "./long-text.ts";
 import { type Hashed, type ReadFirst, textKey } from "./read-first.ts";
 
 /** A request of create-post, or a draft that waits for approval. */
@@ -38,6 +39,8 @@ interface Context {
   readonly caller: Caller;
   readonly read: ReadFirst;
   readonly now: number;
+  /** Absent: a text that is too long is refused, without an offer. */
+  readonly longText?: LongText | undefined;
 }
 
 /**
@@ -82,19 +85,19 @@ interface Before {
 }
 
 async function planPost(context: Context, hashed: Hashed<NewPost>, before: Before): Promise<Plan> {
-  const { deps, caller, read, now } = context;
-  const { body } = hashed;
-  const channel = read.channelOf(body);
-  const own = read.ownFilesOf(body);
-  requireUsable(channel, body);
-  const draft = planContent(body, channel, deps.config.allowLoopback, own);
+  const { deps, caller, read, now, longText } = context;
+  const channel = read.channelOf(hashed.body);
+  const own = read.ownFilesOf(hashed.body);
+  requireUsable(channel, hashed.body);
+  const body = withThread(hashed.body, channel, longText);
+  const draft = withOffer(body, channel, longText, () => planContent(body, channel, deps.config.allowLoopback, own));
   if (before.full) throw before.full;
   await requireRoomToWait(deps, caller, before.usage);
   requireRoomForBytes(deps, before.usage, contentBytes(draft));
   const reservations = before.queues.reservationsOf(channel.id);
   const timing = planTiming(body, caller, channel, { reservations, now });
   const about = { repeated: read.repeatedBy(hashed), kinds: expectedKinds(draft, own), isRepeat: before.isRepeat };
-  return { ...hashed, channel, draft, timing, warnings: warningsAbout(body, channel, draft, about) };
+  return { ...hashed, body, channel, draft, timing, warnings: warningsAbout(body, channel, draft, about) };
 }
 
 /** The post on the slot that it has when all posts of the request are placed. */
@@ -141,6 +144,7 @@ export function warningsAbout(
   const field = isThread ? "twitter_threads" : "caption_text";
   return [
     ...(body.first_comment === undefined ? [] : commentWarnings(channel, body.post_type)),
+    ...textWarnings(draft, channel, body.post_type),
     ...altTextWarnings(draft, channel, body.post_type),
     ...settingsLeftOut(draft, channel, body.post_type, kinds),
     ...(body.publish_mode === "draft" ? [] : settingAdvice(draft, channel, body.post_type)),

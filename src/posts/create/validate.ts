@@ -19,6 +19,7 @@ import { sentOptions } from "../content/options.ts";
 import { withAlternativeFormats } from "../publish/alternative-formats.ts";
 import type { CreatePostBody } from "../schema.ts";
 import { readSchedule } from "../timetable/due-time.ts";
+import { type LongText, withOffer, withThread } from "./long-text.ts";
 import { requireUsable, warningsAbout } from "./plan.ts";
 import { type Hashed, isBody, type ReadFirst, readFirst, textKey, withHash } from "./read-first.ts";
 
@@ -43,7 +44,7 @@ export async function validatePost(
   body: CreatePostBody,
   except?: PostId,
 ): Promise<Validated> {
-  const [validated] = await validateTogether(deps, caller, [body], except);
+  const [validated] = await validateTogether(deps, caller, [body], { except });
   if (!validated || validated instanceof AppError) throw validated ?? new Error("The post was not checked.");
   return validated;
 }
@@ -56,14 +57,16 @@ export async function validateTogether(
   deps: Deps,
   caller: Caller,
   bodies: readonly (CreatePostBody | AppError)[],
-  except?: PostId,
+  { except, longText }: { readonly except?: PostId | undefined; readonly longText?: LongText | undefined } = {},
 ): Promise<readonly (Validated | AppError)[]> {
   const hashed = await Promise.all(bodies.map(withHash));
   const read = await readFirst(deps, caller, hashed.filter(isBody), { now: Date.now(), isWrite: false, except });
   const texts = new Set<string>();
   const posts: (Checking | AppError)[] = [];
   for (const one of hashed) {
-    posts.push(one instanceof AppError ? one : await orRefusal(() => beforeFiles(deps, caller, one, { read, texts })));
+    posts.push(
+      one instanceof AppError ? one : await orRefusal(() => beforeFiles(deps, caller, one, { read, texts, longText })),
+    );
   }
   const urls = posts.flatMap((post) => (post instanceof AppError ? [] : fileUrls([...post.planned, ...post.covers])));
   const files = await probeBounded(deps, caller, [...new Set(urls)]);
@@ -87,14 +90,17 @@ interface Request {
   readonly read: ReadFirst;
   /** The texts of the posts before. */
   readonly texts: Set<string>;
+  readonly longText: LongText | undefined;
 }
 
-async function beforeFiles(deps: Deps, caller: Caller, hashed: Hashed, { read, texts }: Request): Promise<Checking> {
-  const { body } = hashed;
-  const channel = read.channelOf(body);
-  const own = read.ownFilesOf(body);
-  requireUsable(channel, body);
-  const draft = planContent(body, channel, deps.config.allowLoopback, own);
+async function beforeFiles(deps: Deps, caller: Caller, sent: Hashed, request: Request): Promise<Checking> {
+  const { read, texts, longText } = request;
+  const channel = read.channelOf(sent.body);
+  const own = read.ownFilesOf(sent.body);
+  requireUsable(channel, sent.body);
+  const body = withThread(sent.body, channel, longText);
+  const hashed = { ...sent, body };
+  const draft = withOffer(body, channel, longText, () => planContent(body, channel, deps.config.allowLoopback, own));
   if (body.publish_mode === "scheduled") {
     readSchedule(body.schedule_time ?? "", body.time_zone ?? caller.timeZone, Date.now());
   }

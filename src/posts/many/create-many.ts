@@ -6,6 +6,7 @@ import type { IdempotencyRecord } from "../../db/client.ts";
 import type { Deps } from "../../service/deps.ts";
 import { createTogether, type Planned } from "../create/create.ts";
 import type { Created } from "../create/created.ts";
+import type { LongText } from "../create/long-text.ts";
 import { SlotAnswer } from "../timetable/due-time.ts";
 import type { Item } from "./item-schema.ts";
 import type { Mode } from "./many-schema.ts";
@@ -29,11 +30,11 @@ export const isCreated = (outcome: Outcome): outcome is Created => "id" in outco
 export async function createMany(
   deps: Deps,
   caller: Caller,
-  { items, mode }: { readonly items: readonly Item[]; readonly mode: Mode },
+  { items, mode, longText }: { readonly items: readonly Item[]; readonly mode: Mode; readonly longText: LongText },
   idempotency: IdempotencyRecord | null,
 ): Promise<readonly Outcome[]> {
   const outcomes = await createTogether({
-    ...{ deps, caller, idempotency, bodies: items.map(({ body }) => body) },
+    ...{ deps, caller, idempotency, longText, bodies: items.map(({ body }) => body) },
     answerOf: (planned) => ({ results: planned.map(toStored) }),
     onRefused: mode === "each" ? () => undefined : refuseTogether,
   });

@@ -45,7 +45,7 @@ export function manyRoutes(app: Api): void {
       extension: true,
       summary: "Create up to 100 posts",
       description:
-        "Creates posts as create-post does, in their order and in one transaction: all checks run before any post is created. `defaults` gives one text to several channels; a post's own fields replace it. `all_or_nothing` refuses all with one 422 whose `errors` name the post (`posts.3.caption_text`). `each` returns a result per post: what create-post would have returned. A queued post takes the slot after those of the posts before it.",
+        "Creates posts as create-post does, in their order and in one transaction: all checks run before any post is created. `defaults` gives one text to several channels; a post's own fields replace it. `all_or_nothing` refuses all with one 422 whose `errors` name the post (`posts.3.caption_text`). `each` returns a result per post: what create-post would have returned. A queued post takes the slot after those of the posts before it. `long_text` makes a thread of a text that is too long for one of the channels.",
       idempotent: true,
       quotas: "posts waiting, bytes of text stored",
       body: CreatePostsBody,
@@ -75,9 +75,9 @@ export function manyRoutes(app: Api): void {
     async (c) => {
       const body = c.req.valid("json");
       const { deps, caller } = c.var;
-      const { mode = "all_or_nothing", defaults = {}, posts } = body;
+      const { mode = "all_or_nothing", long_text: longText = "refuse", defaults = {}, posts } = body;
       const items = readItems(defaults, posts);
-      const create = (record: IdempotencyRecord | null) => createMany(deps, caller, { items, mode }, record);
+      const create = (record: IdempotencyRecord | null) => createMany(deps, caller, { items, mode, longText }, record);
       const outcomes = await idempotently(c, body, create, recallMany);
       const origin = apiOrigin(c);
       const results = outcomes.map((outcome, index) => toResult({ outcome, index, item: items[index], origin }));
@@ -121,13 +121,14 @@ export function manyRoutes(app: Api): void {
       },
     }),
     async (c) => {
-      const { defaults = {}, posts } = c.req.valid("json");
+      const { long_text: longText = "refuse", defaults = {}, posts } = c.req.valid("json");
       const items = readItems(defaults, posts);
       const { deps, caller } = c.var;
       const checked = await validateTogether(
         deps,
         caller,
         items.map(({ body }) => body),
+        { longText },
       );
       const origin = apiOrigin(c);
       const results = checked.map((found, index) => {

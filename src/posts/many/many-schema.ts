@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { ErrorView } from "../../http/answers.ts";
+import { LONG_TEXTS } from "../create/long-text.ts";
 import { CreatePostBody } from "../schema.ts";
 
 /** Shapes of the operations for many posts at once. */
@@ -29,6 +30,12 @@ const Together = {
     .openapi({ description: "Each is the body of create-post, together with `defaults`." }),
 };
 
+const LongTextField = z.enum(LONG_TEXTS).optional().openapi({
+  description:
+    "What becomes of a text that is too long for a post of its channel: `refuse` (default), with an offer in `errors`; or a thread, where the platform has threads, with its items numbered (`(1/3)`) or not. Each item fits; links, mentions and hashtags stay whole. The first item has the files.",
+  example: "numbered_thread",
+});
+
 const EXAMPLE = {
   defaults: {
     post_type: "post",
@@ -52,12 +59,15 @@ export const CreatePostsBody = z
         "`all_or_nothing` (default): if one post is refused, none is created. `each`: the others are created.",
       example: "each",
     }),
+    long_text: LongTextField,
     ...Together,
   })
   .openapi("CreatePosts", { example: { mode: "all_or_nothing", ...EXAMPLE } });
 export type CreatePostsBody = z.output<typeof CreatePostsBody>;
 
-export const ValidatePostsBody = z.object(Together).openapi("ValidatePosts", { example: EXAMPLE });
+export const ValidatePostsBody = z
+  .object({ long_text: LongTextField, ...Together })
+  .openapi("ValidatePosts", { example: EXAMPLE });
 export type ValidatePostsBody = z.output<typeof ValidatePostsBody>;
 
 const ItemWarnings = z.array(z.string()).optional().openapi({ description: "As create-post would return them." });

@@ -39,6 +39,25 @@ describe("texts", () => {
     expect(mentionsIn("Hi @nobody.example.org!")).toEqual(["nobody.example.org"]);
   });
 
+  test("have links of domains without a scheme, by their top-level domain", ({ expect }) => {
+    const text = "belfry.de, (example.com/a?q=1) www.example.co.uk. shop.museum:8080/x! EXAMPLE.ORG";
+    expect(findLinks(text).map(({ uri }) => uri)).toEqual([
+      "https://belfry.de",
+      "https://example.com/a?q=1",
+      "https://www.example.co.uk",
+      "https://shop.museum:8080/x",
+      "https://EXAMPLE.ORG",
+    ]);
+    const none = "a@example.com @ada.bsky.social file.notatld v1.2 3.14 example.com@x foo.com_bar -x.com #a.com";
+    expect(findLinks(none)).toEqual([]);
+    const both = findLinks("https://a.example/x.com and b.com");
+    expect(both.map(({ uri }) => uri)).toEqual(["https://a.example/x.com", "https://b.com"]);
+  });
+
+  test("have no tag in a keycap", ({ expect }) => {
+    expect(facetsOf("#\ufe0f\u20e3 one #two", {}).map(({ features }) => features[0]?.tag)).toEqual(["two"]);
+  });
+
   test("have links without the punctuation after them", ({ expect }) => {
     const links = findLinks("See https://a.example/x. (https://b.example/y) http:// https://c.example/?q=1&r=2!");
     expect(links.map(({ uri }) => uri)).toEqual([
