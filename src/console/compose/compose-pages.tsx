@@ -20,6 +20,7 @@ import { formAction, mediaActions } from "./form-action.tsx";
 import { GENERATE, readGenerating, withGenerated } from "./generate-actions.ts";
 import type { Generating } from "./generate-section.tsx";
 import { type Checked, Report, statusOf } from "./report.tsx";
+import { threadFor, withSplit } from "./split-long.ts";
 import { withUpload } from "./upload.ts";
 
 /**
@@ -68,6 +69,18 @@ const checkAction = formAction({
   },
 });
 
+const splitAction = formAction({
+  effect: "sets",
+  page: PATH,
+  end: "/split",
+  isRecorded: false,
+  run: async (visit, sent) => {
+    const channels = await chosenChannels(visit, sent);
+    const fields = withSplit(visit, sent, channels);
+    return shown(visit, fields, await checkAll(visit, fields, channels), 200);
+  },
+});
+
 const createAction = formAction({
   effect: "creates",
   page: PATH,
@@ -89,7 +102,7 @@ const createAction = formAction({
           `${channel.name}: ${await createOne(visit, fields, { key, channel, body: bodyFor(fields, channel, visit.project.timeZone) })}`,
         );
       });
-      if (found) refused.push({ channel, ...found });
+      if (found) refused.push({ channel, ...found, threadItems: itemsFor(visit, fields, channel) });
     }
     if (refused.length > 0) return shownRest(visit, fields, refused, created);
     const { compose } = visit.texts;
@@ -118,13 +131,19 @@ async function checkAll(visit: ProjectVisit, fields: Fields, channels: readonly 
       const body = bodyFor(fields, channel, project.timeZone);
       checked.push({ channel, type: body.post_type, found: await validatePost(deps, caller, body) });
     });
-    if (refused) checked.push({ channel, ...refused });
+    if (refused) checked.push({ channel, ...refused, threadItems: itemsFor(visit, fields, channel) });
   }
   return checked;
 }
 
+const itemsFor = (visit: ProjectVisit, fields: Fields, channel: ChannelState) =>
+  threadFor(visit, fields, channel, false)?.length;
+
+const splitPath = (visit: ProjectVisit): string => `${composePath(visit)}/split`;
+
 function shown(visit: ProjectVisit, fields: Fields, checked: readonly Checked[], status: Again["status"]): Again {
-  const report = <Report visit={visit} checked={checked} problemsTitle={visit.texts.compose.problems} />;
+  const { problems } = visit.texts.compose;
+  const report = <Report visit={visit} checked={checked} problemsTitle={problems} splitPath={splitPath(visit)} />;
   return { again: { ...NO_FORM, fields, report }, status: statusOf(checked, status) };
 }
 
@@ -132,7 +151,7 @@ function shown(visit: ProjectVisit, fields: Fields, checked: readonly Checked[],
 function shownRest(visit: ProjectVisit, fields: Fields, refused: readonly Checked[], created: readonly string[]) {
   const { compose } = visit.texts;
   const title = created.length === 0 ? compose.problems : compose.problemsRest;
-  const report = <Report visit={visit} checked={refused} problemsTitle={title} />;
+  const report = <Report visit={visit} checked={refused} problemsTitle={title} splitPath={splitPath(visit)} />;
   const channel = refused.map(({ channel: { id } }) => String(id));
   const problem = created.length === 0 ? null : compose.partly(created.join(" "));
   const again = { ...NO_FORM, fields: { ...fields, channel }, problem, report };
@@ -140,4 +159,11 @@ function shownRest(visit: ProjectVisit, fields: Fields, refused: readonly Checke
   return { again, status, isRecorded: created.length > 0 } as const;
 }
 
-export const COMPOSE: readonly Entry[] = [composePage, checkAction, ...mediaActions(PATH), createAction, ...GENERATE];
+export const COMPOSE: readonly Entry[] = [
+  composePage,
+  checkAction,
+  splitAction,
+  ...mediaActions(PATH),
+  createAction,
+  ...GENERATE,
+];

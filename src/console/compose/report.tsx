@@ -10,7 +10,11 @@ import type { Refused } from "./create-posts.ts";
 /** What validate-post found for the post of one channel: what would be published, or what is wrong. */
 export type Checked =
   | { readonly channel: ChannelState; readonly type: PostType; readonly found: Validated }
-  | ({ readonly channel: ChannelState } & Refused);
+  | ({
+      readonly channel: ChannelState;
+      /** How many posts of a thread the text fits that is too long for one; left out: none. */
+      readonly threadItems?: number | undefined;
+    } & Refused);
 
 /** The status of a page with this report. */
 export const statusOf = (checked: readonly Checked[], status: Again["status"]): Again["status"] =>
@@ -21,10 +25,12 @@ interface Report {
   readonly checked: readonly Checked[];
   /** Stands above the problems. */
   readonly problemsTitle: string;
+  /** Where the form is sent that splits a text; left out where none is split. */
+  readonly splitPath?: string;
 }
 
 /** The sentences of the API, each once, with the channels that it is about; then the previews. */
-export function Report({ visit, checked, problemsTitle }: Report) {
+export function Report({ visit, checked, problemsTitle, splitPath }: Report) {
   const { compose } = visit.texts;
   const problems = checked.flatMap((one) =>
     "problems" in one ? one.problems.map((sentence) => ({ sentence, name: one.channel.name })) : [],
@@ -45,6 +51,8 @@ export function Report({ visit, checked, problemsTitle }: Report) {
           </ul>
         </div>
       )}
+      {splitPath !== undefined &&
+        checked.map((one) => "problems" in one && <SplitOffer visit={visit} refused={one} path={splitPath} />)}
       {bySentence.size === 0 && (
         <p class="note good" role="status">
           {ready.length === 1 ? compose.readyOne : compose.ready}
@@ -58,6 +66,32 @@ export function Report({ visit, checked, problemsTitle }: Report) {
         </div>
       )}
     </section>
+  );
+}
+
+interface SplitOffer {
+  readonly visit: Visit;
+  readonly refused: Extract<Checked, Refused>;
+  readonly path: string;
+}
+
+/** Two buttons that put the text of a channel into the form as a thread. */
+function SplitOffer({ visit, refused: { channel, threadItems }, path }: SplitOffer) {
+  const { split } = visit.texts.compose;
+  if (threadItems === undefined) return null;
+  const button = (value: string, text: string) => (
+    <button class="button small" type="submit" formaction={`${path}#report`} name="split" value={value}>
+      {text}
+    </button>
+  );
+  return (
+    <div class="note">
+      <p>{split.offer(channel.name, threadItems)}</p>
+      <div class="buttons">
+        {button(`${channel.id}`, split.plain)}
+        {button(`${channel.id}.numbered`, split.numbered)}
+      </div>
+    </div>
   );
 }
 

@@ -1,6 +1,7 @@
 import { describe, test } from "vitest";
 import { z } from "zod";
 import { queuesIdle } from "../../support/queue.ts";
+import { sandbox } from "../../support/sandbox.ts";
 import { CONSOLE_URL, filled, formTo, newEmail, post, signedIn } from "../console-browser.ts";
 import { open, postsOf, send, text, writer } from "./writer.ts";
 
@@ -48,6 +49,29 @@ describe("the form of a new post", () => {
     expect(posts.map(({ STATUS, schedule_time, scheduled_at }) => [STATUS, schedule_time, scheduled_at])).toEqual([
       ["scheduled", "2027-07-01 10:00", "2027-07-01T08:00:00.000+00:00"],
     ]);
+  });
+
+  test("offers to split a text that one channel refuses, and puts the thread into the form", async ({ expect }) => {
+    const here = await writer("facebook", "twitter");
+    const [facebook = 0, twitter = 0] = here.channels;
+    const link = "https://example.com/menu";
+    const mark = crypto.randomUUID();
+    const long = `${mark} ${"Saffron buns are back. ".repeat(14)}${link}`;
+    const values = { channel: [String(facebook), String(twitter)], caption_text: long, publish_mode: "now" };
+    const refused = await send(here.browser, await open(here), values);
+    expect([refused.status, text(refused)]).toEqual([422, expect.stringContaining("fits a thread of 2 posts")]);
+    expect(refused.html).toContain(`value="${twitter}.numbered"`);
+    const split = await send(here.browser, refused, { split: `${twitter}.numbered` }, { to: "/compose/split" });
+    expect([split.status, text(split)]).toEqual([
+      200,
+      expect.stringContaining("Every post can be published as it is."),
+    ]);
+    await send(here.browser, split, {});
+    await queuesIdle();
+    expect((await postsOf(here)).map(({ STATUS }) => STATUS)).toEqual(["published", "published"]);
+    const live = await sandbox.posts("twitter");
+    const items = live.filter((one) => one.text.includes(mark) || one.text.includes("(2/2)")).map((one) => one.text);
+    expect(items.some((item) => item.includes(link) || item.includes("https://t.co/"))).toBe(true);
   });
 
   test("creates nothing if one channel refuses, and says what create-post says", async ({ expect }) => {

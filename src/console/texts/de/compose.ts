@@ -99,6 +99,11 @@ export const compose = {
     "Dieses Formular wurde schon mit anderem Inhalt gesendet, und der Beitrag existiert. Öffne „Verfassen“ neu, um einen weiteren zu schreiben.",
   problems: "Es wurde nichts erstellt. Ändere zuerst:",
   problemsRest: "Bei den anderen Kanälen ist etwas zu ändern:",
+  split: {
+    offer: (name: string, count: number) => `${name}: Der Text passt in einen Thread mit ${count} Beiträgen.`,
+    plain: "In einen Thread teilen",
+    numbered: "Teilen, mit Nummern",
+  },
   ready: "Alle Beiträge können so veröffentlicht werden.",
   readyOne: "Der Beitrag kann so veröffentlicht werden.",
   cost: (amount: string) => `Kostet ${amount} auf der Plattform`,

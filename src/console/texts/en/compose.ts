@@ -99,6 +99,11 @@ export const compose = {
     "This form was sent before with other content, and its post exists. Open Compose again to write another.",
   problems: "Nothing was created. Change this first:",
   problemsRest: "The other channels need changes:",
+  split: {
+    offer: (name: string, count: number) => `${name}: the text fits a thread of ${count} posts.`,
+    plain: "Split it into a thread",
+    numbered: "Split it, with numbers",
+  },
   ready: "Every post can be published as it is.",
   readyOne: "The post can be published as it is.",
   cost: (amount: string) => `Costs ${amount} at the platform`,

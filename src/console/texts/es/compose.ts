@@ -99,6 +99,11 @@ export const compose = {
     "Este formulario ya se envió con otro contenido y su publicación existe. Abre «Escribir» de nuevo para crear otra.",
   problems: "No se ha creado nada. Cambia antes esto:",
   problemsRest: "Los demás canales necesitan cambios:",
+  split: {
+    offer: (name: string, count: number) => `${name}: el texto cabe en un hilo de ${count} publicaciones.`,
+    plain: "Dividirlo en un hilo",
+    numbered: "Dividirlo, con números",
+  },
   ready: "Todas las publicaciones pueden salir tal como están.",
   readyOne: "La publicación puede salir tal como está.",
   cost: (amount: string) => `Cuesta ${amount} en la plataforma`,

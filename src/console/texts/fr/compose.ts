@@ -99,6 +99,11 @@ export const compose = {
     "Ce formulaire a déjà été envoyé avec un autre contenu, et sa publication existe. Rouvrez « Rédiger » pour en écrire une autre.",
   problems: "Rien n’a été créé. Corrigez d’abord ceci :",
   problemsRest: "Les autres canaux demandent des modifications :",
+  split: {
+    offer: (name: string, count: number) => `${name} : le texte tient dans un fil de ${count} publications.`,
+    plain: "Le diviser en fil",
+    numbered: "Le diviser, avec numéros",
+  },
   ready: "Toutes les publications peuvent paraître telles quelles.",
   readyOne: "La publication peut paraître telle quelle.",
   cost: (amount: string) => `Coûte ${amount} sur la plateforme`,

@@ -100,6 +100,11 @@ export const compose = {
     "このフォームは以前に別の内容で送信され、その投稿が存在します。新しく書くには「投稿を作成」を開き直してください。",
   problems: "何も作成されていません。先に次の点を変更してください：",
   problemsRest: "ほかのチャンネルには変更が必要です：",
+  split: {
+    offer: (name: string, count: number) => `${name}：テキストは ${count} 件のスレッドに収まります。`,
+    plain: "スレッドに分ける",
+    numbered: "番号を付けて分ける",
+  },
   ready: "すべての投稿をこのまま公開できます。",
   readyOne: "投稿をこのまま公開できます。",
   cost: (amount: string) => `プラットフォーム料金：${amount}`,

@@ -97,6 +97,11 @@ export const compose = {
     "Este formulário já foi enviado com outro conteúdo, e o post dele existe. Abra “Escrever” de novo para criar outro.",
   problems: "Nada foi criado. Altere isto primeiro:",
   problemsRest: "Os outros canais precisam de alterações:",
+  split: {
+    offer: (name: string, count: number) => `${name}: o texto cabe em uma thread de ${count} posts.`,
+    plain: "Dividir em uma thread",
+    numbered: "Dividir, com números",
+  },
   ready: "Todos os posts podem ser publicados como estão.",
   readyOne: "O post pode ser publicado como está.",
   cost: (amount: string) => `Custa ${amount} na plataforma`,
