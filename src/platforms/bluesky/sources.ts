@@ -9,12 +9,13 @@ export const sources = {
     },
     comments: { asOf: "2026-11-26", source: "the lexicon app.bsky.feed.post of @atproto/api: an answer is a post" },
     counts: {
-      asOf: "2026-11-26",
-      source: "the lexicon app.bsky.embed.images of @atproto/api; threads have no limit of their own",
+      asOf: "2026-11-28",
+      source:
+        "the lexicons app.bsky.embed.images and app.bsky.embed.gallery of @atproto/api, of which the app shows ten; threads have no limit of their own",
     },
     files: {
-      asOf: "2026-11-26",
-      source: "the lexicon app.bsky.embed.images; @atproto/pds 0.4.217 and 0.5.35, run by us",
+      asOf: "2026-11-28",
+      source: "the lexicon app.bsky.embed.images of @atproto/api 0.19.19; @atproto/pds 0.4.217 and 0.5.35, run by us",
     },
     settings: { asOf: "2026-11-26", source: "the lexicon app.bsky.feed.post of @atproto/api: no declarations" },
     scopes: { asOf: "2026-11-26", source: "atproto.com/specs/oauth (transition:generic)" },

@@ -16,9 +16,9 @@ export const sources = {
       source: "developers.facebook.com/docs/instagram-platform/content-publishing (carousels)",
     },
     files: {
-      asOf: "2026-11-21",
+      asOf: "2026-11-28",
       source:
-        "developers.facebook.com/docs/instagram-platform/instagram-graph-api/reference/ig-user/media (image and video specifications)",
+        "developers.facebook.com/docs/instagram-platform/instagram-graph-api/reference/ig-user/media (image and video specifications); 3:4 was seen by others in 2026-05, unverified",
     },
     settings: {
       asOf: "2026-11-22",

@@ -4,9 +4,9 @@ import type { RuleSources } from "../rule-sources.ts";
 export const sources = {
   of: {
     texts: {
-      asOf: "2026-11-21",
+      asOf: "2026-11-28",
       source:
-        "developers.facebook.com/docs/threads/posts: 500; whether bytes or characters is reported differently by others",
+        "developers.facebook.com/docs/threads/posts: 500 characters; refusals above 500 bytes were seen by others in 2026-08, unverified",
     },
     comments: { asOf: "2026-11-21", source: "developers.facebook.com/docs/threads/reply-management" },
     counts: { asOf: "2026-11-21", source: "developers.facebook.com/docs/threads/posts (carousels)" },
