@@ -1,15 +1,15 @@
 import { isBlank } from "./text.ts";
 
 /**
- * A text as it is sent to a platform: without characters that show nothing and that platforms refuse, count or
- * publish as boxes. By Unicode:
+ * A text as it is sent to a platform: without characters that show nothing and that platforms refuse, count
+ * or publish as boxes. By Unicode:
  *
  * - Line ends of every kind become U+000A. Other controls but the tab are removed, as are byte order marks,
  *   zero-width spaces, word joiners, invisible operators, deprecated and interlinear format characters,
  *   noncharacters, and tags that end no flag.
- * - What changes how letters are shown stays: joiners in emoji, and beside letters of scripts that have them
- *   (Persian, the scripts of India); zero-width spaces between letters of scripts without spaces (Thai, Khmer);
- *   variation selectors, marks of direction, soft hyphens.
+ * - What changes how letters are shown stays: joiners in emoji, and beside letters of scripts that have
+ *   them (Persian, the scripts of India); zero-width spaces between letters of scripts without spaces
+ *   (Thai, Khmer); variation selectors, marks of direction, soft hyphens.
  * - Blank lines at the end are removed.
  */
 export function outgoingText(text: string): string {

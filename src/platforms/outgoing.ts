@@ -7,8 +7,8 @@ import type { Content, LinkPreview, Publishing } from "./publishing.ts";
 import type { Media, PostRules, TextRules, TypeRules } from "./rules.ts";
 
 /**
- * The one place where the texts of posts, comments and messages leave: every adapter of the registry gets them
- * cleaned (core/outgoing-text.ts), its look-ups compare them so, and its rules measure them so.
+ * The one place where the texts of posts, comments and messages leave: every adapter of the registry gets
+ * them cleaned (core/outgoing-text.ts), its look-ups compare them so, and its rules measure them so.
  */
 export function withCleanTexts(platform: Platform): Platform {
   const { comments, messages, conversations } = platform;

@@ -36,7 +36,9 @@ export interface VideoEncoding {
   readonly hdr: "PQ" | "HLG" | null;
   /** Frames a second, on average. */
   readonly fps: number | null;
-  /** The slowest and the fastest rate that more than a few frames have. They differ if the rate is variable. */
+  /**
+   * The slowest and the fastest rate that more than a few frames have. They differ if the rate is variable.
+   */
   readonly minFps: number | null;
   readonly maxFps: number | null;
   /** The first audio track; null without one. */
@@ -165,8 +167,8 @@ export interface FileRules {
 }
 
 /**
- * What a platform documents of the encoding of videos. A value outside is refused; where nothing is documented,
- * an unusual value is a warning (media/encoding-check.ts).
+ * What a platform documents of the encoding of videos. A value outside is refused; where nothing is
+ * documented, an unusual value is a warning (media/encoding-check.ts).
  */
 export interface EncodingRules {
   readonly codecs?: readonly string[];

@@ -6,8 +6,8 @@ import { connectAgent } from "../mcp/agent.ts";
 import { API, call, door, issueToken, ORIGIN, type Project, projectWith } from "../support/world.ts";
 
 /**
- * Every text from outside is UTF-8, at every door but that of files of posts; what is not is refused and never
- * published broken.
+ * Every text from outside is UTF-8, at every door but that of files of posts; what is not is refused and
+ * never published broken.
  */
 const Document = z.object({
   paths: z.record(

@@ -21,7 +21,8 @@ interface Saved {
 /**
  * Written by LibreOffice 7.4.7.2 on Debian 12, from the sample as the console makes it (`sample.csv`):
  *
- *     soffice --headless --convert-to "csv:Text - txt - csv (StarCalc):OPTIONS" --infilter="CSV:44,34,76,1" sample.csv
+ * soffice --headless --convert-to "csv:Text - txt - csv (StarCalc):OPTIONS" --infilter="CSV:44,34,76,1"
+ * sample.csv
  */
 export const LIBREOFFICE: readonly Saved[] = [
   {
@@ -50,7 +51,10 @@ export const LIBREOFFICE: readonly Saved[] = [
   },
 ];
 
-/** The same program, after a person typed `4/1/2030 9:00` in an American locale (OPTIONS: 44,34,76,1,,1033,false,true). */
+/**
+ * The same program, after a person typed `4/1/2030 9:00` in an American locale (OPTIONS:
+ * 44,34,76,1,,1033,false,true).
+ */
 export const TYPED_TIME = file(
   "Y2hhbm5lbF9pZCxjYXB0aW9uX3RleHQsc2NoZWR1bGVfdGltZQo0NzExLMOJdMOpLDA0LzAxLzMwIDA5OjAwIEFNCg==",
 );

@@ -47,7 +47,7 @@ const samplePage = projectPage({
   load: async (visit) => {
     const { imports } = visit.texts;
     const tomorrow = localTime(visit.now + DAY, visit.project.timeZone).slice(0, 10);
-    // Excel takes this form for a text, and leaves it as it is; with a space it would write it as 4/1/2030 9:00.
+    // Excel takes this form for a text and leaves it as it is. With a space it would write 4/1/2030 9:00.
     const time = `${tomorrow}T09:00`;
     const ids = (await readChannels(visit)).items.slice(0, 3).map(({ id }) => id);
     const cells = [

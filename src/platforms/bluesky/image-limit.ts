@@ -5,9 +5,9 @@ import { parseBody } from "../request.ts";
 import type { MediaFile } from "../rules.ts";
 
 /**
- * Servers of the reference implementation before April 2026 refuse a post with a larger picture. Such a server
- * says its version; it is asked before anything of a post is published, so that no thread stays half published.
- * A server that says nothing, or another version, decides by itself.
+ * Servers of the reference implementation before April 2026 refuse a post with a larger picture. Such a
+ * server says its version; it is asked before anything of a post is published, so that no thread stays half
+ * published. A server that says nothing, or another version, decides by itself.
  */
 const OLD_MAX_BYTES = 1_000_000;
 const FIRST_WITH_TWO = [0, 4, 218] as const;

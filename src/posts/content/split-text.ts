@@ -1,6 +1,6 @@
 /**
- * Splits a text into the items of a thread: at paragraphs, else lines, sentences, words. A link, a mention and a
- * hashtag stay whole. Pure.
+ * Splits a text into the items of a thread: at paragraphs, else lines, sentences, words. A link, a mention
+ * and a hashtag stay whole. Pure.
  */
 
 export interface SplitLimits {
@@ -107,7 +107,10 @@ const WHOLE = new RegExp(
   "giu",
 );
 
-/** In order. Within a word only if it may be the only way: in scripts without spaces, and in very long words. */
+/**
+ * In order. Within a word only if it may be the only way: in scripts without spaces, and in very long
+ * words.
+ */
 function breaksOf(text: string): Break[] {
   const spaces = [...text.matchAll(/\s+/g)].map(({ 0: space, index }): Break => {
     const lines = space.split("\n").length - 1;

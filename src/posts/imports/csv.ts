@@ -41,10 +41,10 @@ export interface CsvRows {
 }
 
 /**
- * The rows of the file; the first one has the names. Columns are separated by commas, semicolons or tabs: by
- * what the first row has most of, or by what a line `sep=;` before it names. Line ends are LF, CRLF or CR, and
- * empty lines are skipped but counted. `charset`: the canonical name of the one that the sender declares.
- * Reading throws `UnreadableRow`, `UndecodableRow` and `NotATable`.
+ * The rows of the file; the first one has the names. Columns are separated by commas, semicolons or tabs:
+ * by what the first row has most of, or by what a line `sep=;` before it names. Line ends are LF, CRLF or
+ * CR, and empty lines are skipped but counted. `charset`: the canonical name of the one that the sender
+ * declares. Reading throws `UnreadableRow`, `UndecodableRow` and `NotATable`.
  */
 export function readCsv(body: ReadableStream<Uint8Array>, charset: string | null = null): CsvRows {
   const decoder = new TableDecoder(charset);

@@ -1,9 +1,9 @@
 import { decodeUtf8 } from "../../core/text-faults.ts";
 
 /**
- * The encoding of a file of posts, decided as it arrives. A byte order mark decides. Then a file is UTF-8 if
- * it decodes as UTF-8; else it has the charset that its sender declares; else it is what Excel's "CSV" writes,
- * Windows-1252 (with the line ends of "CSV (Macintosh)": Mac OS Roman).
+ * The encoding of a file of posts, decided as it arrives. A byte order mark decides. Then a file is UTF-8
+ * if it decodes as UTF-8; else it has the charset that its sender declares; else it is what Excel's "CSV"
+ * writes, Windows-1252 (with the line ends of "CSV (Macintosh)": Mac OS Roman).
  *
  * No letter is replaced: bytes that the encoding does not have refuse the file. So do two encodings in one
  * file, and words that no language of Windows-1252 has.
@@ -162,7 +162,9 @@ function lengthFrom(byte: number): number {
 
 const continues = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80;
 
-/** How many letters beyond ASCII are whole in UTF-8, and how many bytes are not. A piece may end within one. */
+/**
+ * How many letters beyond ASCII are whole in UTF-8, and how many bytes are not. A piece may end within one.
+ */
 function sequencesIn(bytes: Uint8Array, isLast: boolean): { whole: number; broken: number; firstBroken: number } {
   let [whole, broken, firstBroken] = [0, 0, bytes.length];
   for (let at = 0; at < bytes.length; ) {

@@ -119,7 +119,7 @@ test.for([
   expect(await check(timed(time), `?date_format=${order}`)).toMatchObject({ valid: 1, problems: [] });
 });
 
-test("a post goes out at the time that the row means", async ({ expect }) => {
+test("a post is published at the time that the row means", async ({ expect }) => {
   const file = timed("2030-03-18T09:00:00+05:30");
   const { import_id } = Checked.parse((await upload(file)).body).import;
   await project.call("POST", `/social/start-import/${import_id}`, { body: {} });
