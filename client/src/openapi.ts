@@ -2804,7 +2804,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * What was read of the account was deleted: the account owner removed the app at the platform, or the platform allows no longer storage without a working connection.
+         * What was read of the account was deleted: the account owner removed the app at the platform, or its connection was not checked for as long as the platform allows.
          * @description Sent at least once, in no guaranteed order, signed with Standard Webhooks. A failed delivery is retried after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h.
          */
         post: operations["onChannelDataDeleted"];
