@@ -1,5 +1,6 @@
 import { load } from "cheerio";
 import { describe, test } from "vitest";
+import { CONSENT_TEXTS } from "../../src/consent/texts/languages.ts";
 import { en } from "../../src/console/texts/en/index.ts";
 import { LANGUAGES, TRANSLATIONS } from "../../src/console/texts/languages.ts";
 import { PROBLEMS } from "../../src/console/texts/problems/languages.ts";
@@ -21,6 +22,10 @@ describe.for(Object.entries(TRANSLATIONS))("the texts in %s", ([, translation]) 
 
 test.for(Object.entries(DIGEST_TEXTS))("the digest in %s has every text", ([, texts], { expect }) => {
   expect(shapeOf(texts)).toEqual(shapeOf(DIGEST_TEXTS.en));
+});
+
+test.for(Object.entries(CONSENT_TEXTS))("the status of a deletion in %s has every text", ([, texts], { expect }) => {
+  expect(shapeOf(texts)).toEqual(shapeOf(CONSENT_TEXTS.en));
 });
 
 /** Every sentence with the same parts in each. */
