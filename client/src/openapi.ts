@@ -4193,7 +4193,15 @@ export interface components {
             /** @description Width divided by height. */
             max_ratio: number | null;
             /** @description Null for pictures. */
-            encoding: components["schemas"]["EncodingRules"] | null;
+            encoding: (components["schemas"]["EncodingRules"] & {
+                /**
+                 * Format: date
+                 * @description The day on which the rule was last compared with the platform's pages.
+                 */
+                as_of: string;
+                /** @description Where it was read. */
+                source: string;
+            }) | null;
             /** @description UTF-16 units. Null: the file supports no alt text, and one that is sent is left out. */
             max_alt_text: number | null;
             /**

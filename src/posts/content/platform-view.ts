@@ -52,7 +52,7 @@ const FileView = z
     max_pixels: orNull("Width times height."),
     min_ratio: orNull("Width divided by height."),
     max_ratio: orNull("Width divided by height."),
-    encoding: z.union([EncodingView, z.null()]).openapi({ description: "Null for pictures." }),
+    encoding: z.union([EncodingView.extend(DATED), z.null()]).openapi({ description: "Null for pictures." }),
     max_alt_text: orNull("UTF-16 units. Null: the file supports no alt text, and one that is sent is left out."),
     ...DATED,
   })

@@ -55,7 +55,7 @@ interface Rules<Text, Count, File, Declaration, Option> {
 export function withDates<
   Text extends object,
   Count extends object,
-  File extends { readonly kind: MediaKind },
+  File extends { readonly kind: MediaKind; readonly encoding: object | null },
   Declaration extends object,
   Option extends object,
   Own extends Rules<Text, Count, File, Declaration, Option>,
@@ -69,7 +69,12 @@ export function withDates<
     privacy_source: rules.privacy && shown(settings),
     items: dated(rules.items, counts),
     media: dated(rules.media, counts),
-    files: rules.files.map((file) => dated(file, sourceOfFile(sources, file.kind))),
+    files: rules.files.map((file) => {
+      const source = sourceOfFile(sources, file.kind);
+      // The encoding of a video is a rule of its own, on the same pages of the platform.
+      const encoding: (NonNullable<File["encoding"]> & Dated) | null = file.encoding && dated(file.encoding, source);
+      return { ...dated(file, source), encoding };
+    }),
     first_comment: rules.first_comment && dated(rules.first_comment, comments),
     declarations: rules.declarations.map((one) => dated(one, settings)),
     options: rules.options.map((one) => dated(one, settings)),
