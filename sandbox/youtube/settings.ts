@@ -23,7 +23,7 @@ export const YOUTUBE_SETTINGS = {
   /** The project's daily quotas, which reset at midnight Pacific time. */
   youtube_uploads_per_day: z.number().int().min(0).default(100),
   youtube_units_per_day: z.number().int().min(0).default(10_000),
-  /** How uploads beyond the quota are refused: 403 `quotaExceeded`, or 429 `rateLimitExceeded` since May 2026. */
+  /** How uploads beyond the quota are refused: 403 `quotaExceeded`, or 429 as since May 2026. */
   youtube_uploads_refusal: z.enum(["quota", "rate_limit"]).default("quota"),
   /** The channel's own limit per 24 hours; the real number is not published. */
   youtube_channel_uploads_per_day: z.number().int().min(0).default(100),

@@ -17,8 +17,8 @@ const GROUP_BYTES = 8 * 1024 * 1024;
 const GROUP_MS = 5 * SECOND;
 
 /**
- * Waits that do not count against the deadline: for a limit of a platform, and for a turn among the jobs of this
- * service. After so long in all, waiting counts: no job waits forever.
+ * Waits that do not count against the deadline: for a limit of a platform, and for a turn among the jobs of
+ * this service. After so long in all, waiting counts: no job waits forever.
  */
 const FREE_WAITS = {
   limit: { step: "suspended", mostMs: DAY, counted: "After a day in limits of the platform, waiting counts" },

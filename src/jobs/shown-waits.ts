@@ -23,8 +23,8 @@ const SHOWN_WAIT_MS = 2 * SECOND;
 const withoutReferences = (message: string): string => message.replaceAll(/\breference [\w+/=-]{1,100}/g, "reference");
 
 /**
- * Whether a wait is shown after the last one that was. A one-second wait is not, nor is one with the cause that
- * was shown last, unless it counts otherwise (`shown`: the message with that).
+ * Whether a wait is shown after the last one that was. A one-second wait is not, nor is one with the cause
+ * that was shown last, unless it counts otherwise (`shown`: the message with that).
  */
 export function isShownWait(
   waitMs: number,

@@ -134,7 +134,7 @@ describe("without credits at X", () => {
   });
 });
 
-test("a look-up that a limit refuses does not end in doubt within the day", async () => {
+test("a look-up that a limit refuses waits within the day, and finds the post", async () => {
   const home = await freshHome("linkedin");
   await sandbox.fault("linkedin", "publish", "accept_then_drop", 1);
   await sandbox.fault("linkedin", "status", "rate_limit", FOREVER);

@@ -14,8 +14,8 @@ export function errorName(answer: Answered): string | null {
 }
 
 /**
- * Refusals of the proof alone (proofs.ts): it lacks the server's nonce, came twice, or its time is off. They say
- * nothing about the connection.
+ * Refusals of the proof alone (proofs.ts): it lacks the server's nonce, came twice, or its time is off. They
+ * say nothing about the connection.
  */
 export const PROOF_REFUSALS: readonly string[] = ["use_dpop_nonce", "invalid_dpop_proof"];
 

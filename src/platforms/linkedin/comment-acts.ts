@@ -7,8 +7,8 @@ import { commentsPath } from "./replies.ts";
 import { objectIn } from "./shown-comment.ts";
 
 /**
- * Acts on other people's comments under a page's posts, as the page. LinkedIn refuses a repeated reaction (409
- * or 422, `isExisting`), and taking back one that does not exist (404): both are done.
+ * Acts on other people's comments under a page's posts, as the page. LinkedIn refuses a repeated reaction
+ * (409 or 422, `isExisting`), and taking back one that does not exist (404): both are done.
  */
 
 export const acts = {

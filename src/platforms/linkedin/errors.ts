@@ -173,8 +173,8 @@ export function isGone(answer: Answered | Lost): boolean {
 const ABOUT_REQUEST = /invalid|validation|required|not (?:found|allowed|supported|permitted)|closed|disabled|deleted/i;
 
 /**
- * Whether LinkedIn says that the same thing exists: its own 409, or a 422 that is not about the request. A page
- * of a gateway proves nothing, whatever its status.
+ * Whether LinkedIn says that the same thing exists: its own 409, or a 422 that is not about the request. A
+ * page of a gateway proves nothing, whatever its status.
  */
 export function isExisting(answer: Answered | Lost): boolean {
   const error = answer.kind === "answered" && (answer.status === 409 || answer.status === 422) ? errorOf(answer) : null;

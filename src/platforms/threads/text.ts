@@ -8,8 +8,8 @@ import { foldText, isSimilarText, type Likeness } from "../similar-text.ts";
 
 const MAX_TEXT = 500;
 /**
- * “More than 5 links” fail when the container is made, since 2025-12-22 (developers.facebook.com/documentation/
- * threads, checked 2026-11-28). The check before posting and the sentence of the refusal share this number.
+ * “More than 5 links” fail when the container is made, since 2025-12-22 (Meta's page of text attachments,
+ * checked 2026-11-28). The check before posting and the sentence of the refusal share this number.
  */
 export const MAX_LINKS = 5;
 
@@ -37,8 +37,8 @@ const AFTER_LINK = /[.,;:!?)\]'’”]/;
 const LINK = /(?:https?:\/\/|(?<![\w./@-])www\.)[^\s<>"]+/gi;
 
 /**
- * Threads counts all unique URLs, `www.facebook.com` as well. It does not document which other domains it takes
- * for links, so only certain links count here.
+ * Threads counts all unique URLs, `www.facebook.com` as well. It does not document which other domains it
+ * takes for links, so only certain links count here.
  */
 function textProblems(text: string): readonly Checked[] {
   if (text.length > EXACT) return [];
