@@ -277,7 +277,7 @@ export class Journal {
 
   /**
    * Ends this delivery until the rate limit resets, or the job's turn comes. That time does not count against
-   * the deadline: for a day in all, or a week of turns. It counts for a punctual job. `also`: written with it.
+   * the deadline: for a day in all, or a week of turns. It counts for a punctual job. `also`: written too.
    */
   suspend(seconds: number, cause: WaitCause, also: readonly Statement[] = [], kind: FreeWait = "limit"): never {
     throw this.#steps.suspended(seconds, cause, also, kind);

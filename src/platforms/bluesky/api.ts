@@ -33,7 +33,7 @@ export async function serverOf(
   return { kind: "server", origin: identity.server };
 }
 
-/** The raw answer of a call as the account. A refusal of the proof alone did nothing: another is sent, once. */
+/** The raw answer of a call as the account. A refusal of the proof alone did nothing: one more is sent. */
 export async function request(context: AccountContext, origin: string, call: Call): Promise<Answered | Lost> {
   const { name, headers, ...rest } = call;
   const key = bindingOf(context.credentials)?.key;
