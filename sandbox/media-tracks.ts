@@ -23,7 +23,9 @@ export const NO_TRACKS: TrackFacts = {
 
 const text = (bytes: Uint8Array, at: number, length: number) => String.fromCharCode(...bytes.subarray(at, at + length));
 
-/** Of the sample descriptions of the first video and the first audio track; empty for a track that is absent. */
+/**
+ * Of the sample descriptions of the first video and the first audio track; empty for a track that is absent.
+ */
 export function describedTracks(video: Uint8Array, audio: Uint8Array): TrackFacts {
   return { ...NO_TRACKS, ...pictureOf(video), ...soundOf(audio) };
 }
@@ -54,7 +56,9 @@ function sampling(format: number): Pick<TrackFacts, "chroma"> {
   return { chroma: [400, 420, 422, 444][format] ?? null };
 }
 
-/** The high profiles repeat chroma and depth behind the parameter sets; without them the profile has to do. */
+/**
+ * The high profiles repeat chroma and depth behind the parameter sets; without them the profile has to do.
+ */
 function ofAvc(avc: Uint8Array): Pick<TrackFacts, "chroma" | "bits"> {
   const profile = avc[1] ?? 0;
   if (![100, 110, 122, 244].includes(profile)) return { chroma: 420, bits: 8 };

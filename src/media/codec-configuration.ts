@@ -1,8 +1,8 @@
 import type { Chroma, VideoEncoding } from "../platforms/rules.ts";
 
 /**
- * The configuration of a codec as containers carry it: MP4 in a box of its own, Matroska as the private data of
- * a track. Pure; what the bytes do not say is null.
+ * The configuration of a codec as containers carry it: MP4 in a box of its own, Matroska as the private data
+ * of a track. Pure; what the bytes do not say is null.
  */
 export type Configuration = Pick<VideoEncoding, "profile" | "chroma" | "bitDepth">;
 
@@ -23,7 +23,10 @@ const AVC_PROFILES: Readonly<Record<number, string>> = {
 };
 /** Profiles whose parameter sets state chroma and depth. */
 const AVC_WITH_CHROMA = [100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135];
-/** Version, profile, compatibility, level, length size, count of parameter sets, length of the first, its type. */
+/**
+ * Version, profile, compatibility, level, length size, count of parameter sets, length of the first, its
+ * type.
+ */
 const AVC_PARAMETERS_AT = 9;
 /** Three numbers of at most 32 bits. */
 const PARAMETER_BYTES = 40;

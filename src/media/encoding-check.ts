@@ -5,8 +5,8 @@ import { fileName } from "./file.ts";
 import { compared, rounded } from "./limit-words.ts";
 
 /**
- * The encoding of a video against what its platform documents: a value outside is a problem. Where the platform
- * documents nothing, a value that not every platform plays is a warning. Pure.
+ * The encoding of a video against what its platform documents: a value outside is a problem. Where the
+ * platform documents nothing, a value that not every platform plays is a warning. Pure.
  */
 
 /** What every platform plays; phones, cameras and editors export it. */

@@ -7,9 +7,9 @@ import type { Parts } from "./parts.ts";
 import type { Scan } from "./scan.ts";
 
 /**
- * The fragments of an MP4 (`moof`, ISO 14496-12): cameras and browsers that record write one every few seconds,
- * and the file's header says neither how long it lasts nor how fast its frames follow. The first fragment gives
- * the rate; the duration is the time from the first fragment to the end of the last one.
+ * The fragments of an MP4 (`moof`, ISO 14496-12): cameras and browsers that record write one every few
+ * seconds, and the file's header says neither how long it lasts nor how fast its frames follow. The first
+ * fragment gives the rate; the duration is the time from the first fragment to the end of the last one.
  */
 export interface FragmentTrack {
   readonly id: number;

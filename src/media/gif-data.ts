@@ -2,8 +2,8 @@ import type { Parts } from "./parts.ts";
 import type { PictureState } from "./png-data.ts";
 
 /**
- * Whether a GIF (89a) is whole: its blocks, up to the trailer. As browsers do, it ends a file with a picture at
- * a block of an unknown kind, and skips empty blocks.
+ * Whether a GIF (89a) is whole: its blocks, up to the trailer. As browsers do, it ends a file with a picture
+ * at a block of an unknown kind, and skips empty blocks.
  */
 const HEADER_BYTES = 13;
 const IMAGE_BYTES = 10;
@@ -42,7 +42,10 @@ export function hasGifEnd(tail: Uint8Array): boolean {
   return tail.findLast((byte) => byte !== 0) === TRAILER;
 }
 
-/** The offset after blocks of data and the empty block that ends them; the length of the file if it ends before. */
+/**
+ * The offset after blocks of data and the empty block that ends them; the length of the file if it ends
+ * before.
+ */
 function afterBlocks(gif: Uint8Array, start: number, parts: Parts): number {
   let at = start;
   for (let count = 0; at < gif.byteLength; count += 1) {

@@ -4,8 +4,8 @@ import type { Parts } from "./parts.ts";
 import { isExifTurned } from "./tiff.ts";
 
 /**
- * The segments of a JPEG (ISO 10918-1) up to the frame header, which has the size. Bytes between two segments are skipped, as
- * every decoder does: some cameras and programs write a few there.
+ * The segments of a JPEG (ISO 10918-1) up to the frame header, which has the size. Bytes between two segments
+ * are skipped, as every decoder does: some cameras and programs write a few there.
  */
 interface Segment {
   readonly kind: number;
@@ -47,8 +47,8 @@ export interface Frame {
 }
 
 /**
- * The frame header. EXIF may rotate the picture by a quarter turn, which swaps the sides. Throws a `RangeError`
- * if the bytes end before.
+ * The frame header. EXIF may rotate the picture by a quarter turn, which swaps the sides. Throws a
+ * `RangeError` if the bytes end before.
  */
 export function jpegFrame(bytes: Uint8Array, parts: Parts): Frame | "damaged" {
   const view = viewOf(bytes);

@@ -1,8 +1,8 @@
 import { grouped } from "../core/sentences.ts";
 
 /**
- * A value and its limit, for a sentence about a value that exceeds it. Both are rounded, but to as many digits
- * as show the difference: 1079×1350 is "0.799", not "0.8", where 0.8 is the limit. Pure.
+ * A value and its limit, for a sentence about a value that exceeds it. Both are rounded, but to as many
+ * digits as show the difference: 1079×1350 is "0.799", not "0.8", where 0.8 is the limit. Pure.
  */
 export interface Compared {
   readonly found: string;

@@ -134,7 +134,10 @@ function objectOf(boxes: readonly ContentBox[]): { readonly type: number; readon
   return { type: decoder[0] ?? 0, configuration: descriptorIn(decoder.subarray(13), SPECIFIC) };
 }
 
-/** The content of the first descriptor, if it has this tag. Its length has seven bits in each of up to four bytes. */
+/**
+ * The content of the first descriptor, if it has this tag. Its length has seven bits in each of up to four
+ * bytes.
+ */
 function descriptorIn(bytes: Uint8Array, tag: number): Uint8Array {
   if (bytes[0] !== tag) return new Uint8Array();
   let length = 0;

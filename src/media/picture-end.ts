@@ -6,9 +6,9 @@ import { hasPngEnd, type PictureState, pngState } from "./png-data.ts";
 import type { Scan } from "./scan.ts";
 
 /**
- * Whether a picture is whole: decoders show a gray or black rest where one was cut off. Bytes after the end are
- * allowed: phones append videos and previews there. A PNG or GIF is read whole up to `WHOLE_BYTES`; of other
- * files the end is read, and of a JPEG that ends with something else, the rest up to `SEARCHED_BYTES`.
+ * Whether a picture is whole: decoders show a gray or black rest where one was cut off. Bytes after the end
+ * are allowed: phones append videos and previews there. A PNG or GIF is read whole up to `WHOLE_BYTES`; of
+ * other files the end is read, and of a JPEG that ends with something else, the rest up to `SEARCHED_BYTES`.
  */
 const MB = 1024 * 1024;
 const TAIL_BYTES = 64 * 1024;
@@ -113,7 +113,10 @@ const HEADER_WITH_COMPRESSION_BYTES = 40;
 /** Not compressed, with masks of the colors. In a header of OS/2 the same numbers mean a compression. */
 const MASKS = [3, 6];
 
-/** The bytes of pixels follow from the size, unless they are compressed. The padding of the last row may be absent. */
+/**
+ * The bytes of pixels follow from the size, unless they are compressed. The padding of the last row may be
+ * absent.
+ */
 function faultOfBmp(head: Uint8Array, length: number): Fault | null {
   const view = viewOf(head);
   if (head.byteLength < OS2_2_BYTES + 14) return null;
