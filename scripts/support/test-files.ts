@@ -39,6 +39,7 @@ export const LONGEST: readonly string[] = [
   "test/posts/publish/failure-codes.test.ts",
   "test/posts/publish/races.test.ts",
   "test/automations/lifecycle.test.ts",
+  "test/media/corpus-live.test.ts",
   "test/commands/doctor.test.ts",
   "test/commands/readme.test.ts",
   "test/commands/options.test.ts",
