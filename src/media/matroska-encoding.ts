@@ -83,5 +83,6 @@ function heard(entry: readonly ContentElement[], parts: Parts): AudioEncoding {
 }
 
 function idOf(entry: readonly ContentElement[]): string {
-  return latin1(contentOf(entry, CODEC_ID), 0, MAX_CODEC_ID).replace(/\0+$/, "");
+  const [id = ""] = latin1(contentOf(entry, CODEC_ID), 0, MAX_CODEC_ID).split("\0", 1);
+  return id;
 }

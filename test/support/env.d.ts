@@ -5,7 +5,7 @@ declare global {
     /** Vite's: the default exports of all files that match. */
     glob(
       pattern: string,
-      options: { readonly eager: true; readonly import: "default"; readonly query?: "?raw" },
+      options: { readonly eager?: true; readonly import: "default"; readonly query?: "?raw" | "?inline" },
     ): Record<string, unknown>;
   }
   namespace Cloudflare {
