@@ -10,9 +10,12 @@ import { createPost, findPost } from "../support/world.ts";
  * sandbox, which reads files by its own code. What it refuses is refused before anything is sent.
  */
 const Loader = z.custom<() => Promise<string>>((value) => typeof value === "function");
+// The types know `?raw` only; `?inline` is an address with the bytes.
 const FILES = z
   .record(z.string(), Loader)
-  .parse(import.meta.glob("./corpus/*.{jpg,png,gif,webp,mp4,mov,webm}", { query: "?inline", import: "default" }));
+  .parse(
+    import.meta.glob("./corpus/*.{jpg,png,gif,webp,mp4,mov,webm}", { query: "?inline" as "?raw", import: "default" }),
+  );
 
 /** Every twelfth, others with each seed (CONTRACT_SEED); all of them with CONTRACT=all. */
 const { isWhole, seed } = inject("contract");
