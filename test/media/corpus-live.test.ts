@@ -9,22 +9,21 @@ import { createPost, findPost } from "../support/world.ts";
  * Files of foreign programs (corpus/make.sh) on every platform: what validate-post takes is published by the
  * sandbox, which reads files by its own code. What it refuses is refused before anything is sent.
  */
-const Loader = z.custom<() => Promise<string>>((value) => typeof value === "function");
-// The types know `?raw` only; `?inline` is an address with the bytes.
-const FILES = z
-  .record(z.string(), Loader)
-  .parse(
-    import.meta.glob("./corpus/*.{jpg,png,gif,webp,mp4,mov,webm}", { query: "?inline" as "?raw", import: "default" }),
-  );
+const FILES = z.record(z.string(), z.string()).parse(
+  import.meta.glob("./corpus/*.{jpg,png,gif,webp,mp4,mov,webm}", {
+    eager: true,
+    query: "?inline",
+    import: "default",
+  }),
+);
 
 /** Every twelfth, others with each seed (CONTRACT_SEED); all of them with CONTRACT=all. */
 const { isWhole, seed } = inject("contract");
 const every = isWhole ? 1 : 12;
 const chosen = Object.keys(FILES).filter((_, index) => index % every === (seed ?? 0) % every);
 
-async function bytesOf(path: string): Promise<Bytes> {
-  const address = await FILES[path]?.();
-  const [, base64 = ""] = /^data:[^,]*;base64,(.*)$/.exec(address ?? "") ?? [];
+function bytesOf(path: string): Bytes {
+  const [, base64 = ""] = /^data:[^,]*;base64,(.*)$/.exec(FILES[path] ?? "") ?? [];
   return Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
 }
 
@@ -68,7 +67,7 @@ test.for(NAMES)(
     const home = await homeOn(name);
     const sent: { readonly path: string; readonly type: unknown; readonly id: number }[] = [];
     for (const path of chosen) {
-      const upload = await uploadFile(home.project, await bytesOf(path));
+      const upload = await uploadFile(home.project, bytesOf(path));
       if (upload.status !== 200) {
         expect(upload, path).toMatchObject({ status: 422, body: { code: "media_invalid" } });
         continue;

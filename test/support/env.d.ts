@@ -2,10 +2,10 @@ import type { D1Migration } from "cloudflare:test";
 
 declare global {
   interface ImportMeta {
-    /** Vite's: the default exports of all files that match. */
+    /** Vite's: the default exports of all files that match; `?inline` is an address with the bytes. */
     glob(
       pattern: string,
-      options: { readonly eager?: true; readonly import: "default"; readonly query?: "?raw" | "?inline" },
+      options: { readonly eager: true; readonly import: "default"; readonly query?: "?raw" | "?inline" },
     ): Record<string, unknown>;
   }
   namespace Cloudflare {
