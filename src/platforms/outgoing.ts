@@ -12,28 +12,22 @@ import type { Media, PostRules, TextRules, TypeRules } from "./rules.ts";
  */
 export function withCleanTexts(platform: Platform): Platform {
   const { comments, messages, conversations } = platform;
-  return over(platform, {
+  return {
+    ...platform,
     rules: (attributes) => cleanRules(platform.rules(attributes)),
     posts: cleanPosts(platform.posts),
     ...(comments ? { comments: cleanComments(comments) } : {}),
-    ...(messages
-      ? { messages: over(messages, { ...cleanMessages(messages), text: measuredClean(messages.text) }) }
-      : {}),
+    ...(messages ? { messages: { ...messages, ...cleanMessages(messages), text: measuredClean(messages.text) } } : {}),
     ...(conversations
       ? {
-          conversations: over(conversations, {
+          conversations: {
+            ...conversations,
             ...cleanMessages(conversations),
             text: measuredClean(conversations.text),
-          }),
+          },
         }
       : {}),
-  });
-}
-
-/** The object with these parts in place of its own; all others stay its own. */
-function over<T extends object>(base: T, changes: Partial<T>): T {
-  const derived: T = Object.create(base);
-  return Object.assign(derived, changes);
+  };
 }
 
 /** Most adapters return the same rules for every account. */
@@ -65,7 +59,8 @@ function measuredClean(rules: TextRules): TextRules {
 
 function cleanPosts(posts: Publishing): Publishing {
   const { preparations, stage, commitBytes, afterwards } = posts;
-  return over(posts, {
+  return {
+    ...posts,
     prepare: (context, content, progress) => posts.prepare(context, cleanContent(content), progress),
     ...(preparations
       ? {
@@ -99,7 +94,7 @@ function cleanPosts(posts: Publishing): Publishing {
           ),
         }
       : {}),
-  });
+  };
 }
 
 const cleaned = new WeakMap<Content, Content>();
@@ -132,7 +127,8 @@ const cleanPreview = (preview: LinkPreview | null): LinkPreview | null =>
 
 function cleanComments(comments: Commenting): Commenting {
   const { prepare } = comments;
-  return over(comments, {
+  return {
+    ...comments,
     text: (attributes) => measuredClean(comments.text(attributes)),
     ...(prepare
       ? {
@@ -143,7 +139,7 @@ function cleanComments(comments: Commenting): Commenting {
     create: (context, target, text, progress) => comments.create(context, target, outgoingText(text), progress),
     find: (context, target, request) =>
       comments.find(context, target, { ...request, text: outgoingText(request.text) }),
-  });
+  };
 }
 
 function cleanMessages<Target>(messages: DirectMessages<Target>): Pick<DirectMessages<Target>, "send" | "find"> {

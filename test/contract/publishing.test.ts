@@ -55,6 +55,11 @@ const GROUPS = [
   "accountKinds",
   "quotas",
   "pricing",
+  // test/platforms/list-platforms.test.ts
+  "sources",
+  // test/consent/
+  "deauthorizing",
+  "uncheckedDays",
 ];
 
 describe.for(NAMES)("%s", (name) => {

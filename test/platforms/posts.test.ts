@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
-import { facebook } from "../../src/platforms/facebook/index.ts";
 import type { Permalinks, ReadPermalink } from "../../src/platforms/publishing.ts";
+import { findPlatform } from "../../src/platforms/registry.ts";
 import { quiet, requests } from "../support/between.ts";
 import { advance } from "../support/clock.ts";
 import { cron, queuesIdle } from "../support/queue.ts";
@@ -14,6 +14,10 @@ import { type ChannelRef, createPost, findPost, PAGES, type Project, projectWith
  * What an adapter is given of a post, and what is kept of the post that is live then: its ids and its
  * address.
  */
+const known = findPlatform("facebook");
+if (!known) throw new Error("Facebook has an adapter.");
+const facebook = known;
+
 let project: Project;
 let page: ChannelRef;
 beforeAll(async () => {
@@ -153,11 +157,9 @@ test("an address that is reported at once is read a few times, and then left out
 
 /** For this test facebook has no call to delete. */
 function withoutRemove(): void {
-  const { remove: own } = facebook.posts;
-  delete facebook.posts.remove;
-  onTestFinished(() => {
-    if (own) facebook.posts.remove = own;
-  });
+  const { remove } = facebook.posts;
+  Reflect.deleteProperty(facebook.posts, "remove");
+  onTestFinished(() => void Object.assign(facebook.posts, { remove }));
 }
 
 test("where a platform has no call to delete, the answer asks the owner to do it there, once", async () => {
