@@ -67,4 +67,4 @@ describe("the audit log", () => {
 });
 
 /** They show their form again: checked, with a preview or trial, or with a file that is kept for it. */
-const SHOWS = /\/imports$|\/(?:check|preview|trial|upload|use|pick|generate|generation|library|tiktok)$/;
+const SHOWS = /\/imports$|\/(?:check|preview|trial|split|upload|use|pick|generate|generation|library|tiktok)$/;

@@ -7,10 +7,10 @@ import { ROOT } from "../../scripts/support/paths.ts";
 /** The client package as others get it. test/commands/guides.long.test.ts runs it against the service. */
 const SOURCE = join(ROOT, "client", "src");
 
-test("it has at most 400 lines that are not generated, without the terminal", ({ expect }) => {
+test("it has at most 420 lines that are not generated, without the terminal", ({ expect }) => {
   const files = readdirSync(SOURCE).filter((name) => !["openapi.ts", "cli.ts", "login.ts"].includes(name));
   const lines = files.flatMap((name) => readFileSync(join(SOURCE, name), "utf8").trimEnd().split("\n"));
-  expect(lines.length).toBeLessThanOrEqual(400);
+  expect(lines.length).toBeLessThanOrEqual(420);
 });
 
 test("it uses nothing that only Node has", async ({ expect }) => {

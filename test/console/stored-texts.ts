@@ -24,7 +24,7 @@ const UNSHOWN = new Set(
     "generations.origin identities.issuer files.name files.rendition_of archive_pages.name job_steps.name",
     "access_requests.created_by replies.reason webhooks.disabled_reason posts.removal webhook_deliveries.about",
     "deauthorizations.app deauthorizations.digest grants.login grants.stored_by jobs.lease_owner sweep_notes.name sign_in_codes.email tokens.via",
-    "access_requests.region sign_in_codes.site operator_alerts.way audit_entries.folded",
+    "access_requests.region sign_in_codes.site operator_alerts.way audit_entries.folded imports.encoding",
     // Sentences of this service, which quote no text from outside.
     "series.wait_reason imports.wait",
     // Read by the engine, by connect pages or by the API alone.

@@ -12,7 +12,7 @@ export const Progress = z.object({
   /** Unpublished photos, in the order of the media. */
   photos: z.array(z.string()),
   /** How often Facebook could not fetch the next photo. */
-  unreachable: z.number().default(0),
+  unreachable: z.number().optional(),
   /** Uploaded by URL (reels, stories) or in chunks (feed). */
   video: z.union([VideoUpload, ChunkUpload]).nullable(),
 });
@@ -21,7 +21,7 @@ export type Uploaded = NonNullable<Progress["video"]>;
 
 export function progressOf(stored: Json | null): Progress {
   const parsed = Progress.safeParse(stored);
-  return parsed.success ? parsed.data : { photos: [], unreachable: 0, video: null };
+  return parsed.success ? parsed.data : { photos: [], video: null };
 }
 
 type Form = Readonly<Record<string, string>>;

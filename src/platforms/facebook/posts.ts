@@ -97,14 +97,14 @@ async function preparePhotos(
   const raw = await graph.request(post(`${context.account.id}/photos`, form));
   const answer = graph.interpretRead(raw, Created);
   if (answer.kind === "failed") {
-    const unreachable = progress.unreachable + 1;
+    const unreachable = (progress.unreachable ?? 0) + 1;
     if (!isUnfetched(raw) || unreachable >= FETCH_TRIES) return answer;
     const again = { afterSeconds: FETCH_AGAIN_SECONDS * unreachable, reason: answer.message };
     return { kind: "more", progress: { ...progress, unreachable }, ...again };
   }
   const photos = [...progress.photos, answer.value.id];
   const kind = photos.length < files.length ? "more" : "ready";
-  return { kind, progress: { ...progress, photos, unreachable: 0 } };
+  return { kind, progress: { photos, video: progress.video } };
 }
 
 // --- commit, confirm --------------------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ export const sources = {
     },
     settings: {
       asOf: "2026-11-22",
-      source: "Meta's SDK specification of 2026-04-15: page/videos, page/video_reels, page/feed",
+      source: "Meta's SDK description of 2026-04-15: page/videos, page/video_reels, page/feed",
     },
     scopes: { asOf: "2026-11-21", source: "developers.facebook.com/docs/permissions" },
     quotas: { asOf: "2026-11-21", source: "developers.facebook.com/docs/video-api/guides/reels-publishing" },
