@@ -18,7 +18,7 @@ const MAX_SECURITY_MAILS = 20;
 
 type Mailing = Pick<Visit, "deps" | "origin" | "texts" | "browser" | "background" | "now">;
 
-/** Sends it after the answer, at most twenty a day; one that is not accepted is in the operator's log only. */
+/** Sends it after the answer, twenty a day at most. The operator's log has those that are not accepted. */
 export function mailSecurityEvent(visit: Mailing, to: string, event: SecurityEvent): void {
   const { deps, origin, texts, browser, background } = visit;
   const { mailer } = deps;
