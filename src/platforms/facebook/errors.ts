@@ -84,10 +84,9 @@ export function isAboutRequest(answer: Answered | Lost): boolean {
   return reason === "rejected" && error !== null && error.code !== 803 && error.error_subcode !== 33;
 }
 
-/** Whether Facebook could not fetch the file of the call, or got something else from its address. */
+/** Whether Facebook could not fetch the file of the call. */
 export function isUnfetched(answer: Answered | Lost): boolean {
-  const error = errorOf(answer);
-  return error?.code === 389 || (error?.code === 324 && error.error_subcode === 2_069_019);
+  return errorOf(answer)?.code === 389;
 }
 
 /** Meaning of an error number outside an error answer, such as in the status of a video. */

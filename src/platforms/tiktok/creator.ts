@@ -74,7 +74,8 @@ export async function settle(
   if (isBranded && privacy === "SELF_ONLY") return NOT_PRIVATE;
   const tooLong = media.find(({ durationSeconds }) => durationSeconds !== null && durationSeconds > most + ROUNDING);
   if (tooLong) {
-    const lasts = `lasts ${Math.round(tooLong.durationSeconds ?? 0)} s`;
+    // Exact to a tenth: it is half a second too long at least.
+    const lasts = `lasts ${Number((tooLong.durationSeconds ?? 0).toFixed(1))} s`;
     return rejected(`${tooLong.url} ${lasts}; TikTok accepts at most ${most} s from this account.`, "media_invalid");
   }
   const late = lateCover(options, media);
