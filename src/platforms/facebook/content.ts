@@ -12,7 +12,7 @@ export const Progress = z.object({
   /** Unpublished photos, in the order of the media. */
   photos: z.array(z.string()),
   /** How often Facebook could not fetch the next photo. */
-  unreachable: z.number().optional(),
+  unreachable: z.number().exactOptional(),
   /** Uploaded by URL (reels, stories) or in chunks (feed). */
   video: z.union([VideoUpload, ChunkUpload]).nullable(),
 });
