@@ -89,7 +89,7 @@ export interface Opened {
 }
 
 /** Opens another page: after an action, or instead of a page. */
-export interface Done {
+export interface Redirect {
   readonly to: string;
   readonly flash?: Flash;
   /** A new session with its cookie, or null to sign out. */
@@ -105,7 +105,7 @@ export interface NewSession {
 }
 
 /** Shows the page of the form again, with these fields. */
-export interface Again {
+export interface ShowForm {
   readonly again: RefusedForm;
   readonly status: 200 | 404 | 422;
   /** Whether something was done that the project's log names. Otherwise the action has no entry. */
@@ -124,7 +124,7 @@ type ScopedPage<Scope, V> = Common & {
   readonly scope: Scope;
   /** Its place in the menu of a project. */
   readonly menu: MenuItem | null;
-  readonly open: (visit: V) => Promise<Opened | Done | Response>;
+  readonly open: (visit: V) => Promise<Opened | Redirect | Response>;
 };
 
 type ScopedAction<Scope, V> = Common & {
@@ -136,7 +136,7 @@ type ScopedAction<Scope, V> = Common & {
   /** Whether the project's audit log has it. */
   readonly isRecorded: boolean;
   readonly effect: Effect<V, unknown>["effect"];
-  readonly run: (visit: V, fields: Fields) => Promise<Done | Again>;
+  readonly run: (visit: V, fields: Fields) => Promise<Redirect | ShowForm>;
 };
 
 export interface MenuItem {
@@ -160,7 +160,7 @@ interface PageDefinition<V, Data> {
   readonly menu?: MenuItem;
   /** At most two D1 calls. */
   /** A Response is the answer itself, such as a file. */
-  readonly load: (visit: V) => Promise<Data | Done | Response>;
+  readonly load: (visit: V) => Promise<Data | Redirect | Response>;
   readonly view: (data: Data, visit: V) => Child;
   /** For a page that the users of a project see; null where the project is unknown. */
   readonly brand?: (data: Data) => Brand | null;
@@ -185,11 +185,11 @@ interface CommonAction<Body extends z.ZodType> {
  */
 export type Effect<V, Output> =
   /** It sets what the form says, reports, or uses up what the form names: repeated, it changes nothing. */
-  | { readonly effect: "sets"; readonly run: (visit: V, body: Output) => Promise<Done | Again> }
+  | { readonly effect: "sets"; readonly run: (visit: V, body: Output) => Promise<Redirect | ShowForm> }
   /** It creates something, or acts outside the service: once for the key of the form. */
   | {
       readonly effect: "creates" | "acts";
-      readonly run: (visit: V, body: Output, key: FormKey) => Promise<Done | Again>;
+      readonly run: (visit: V, body: Output, key: FormKey) => Promise<Redirect | ShowForm>;
     };
 
 type ActionDefinition<V, Body extends z.ZodType> = CommonAction<Body> & Effect<V, z.output<Body>>;
@@ -236,7 +236,7 @@ function pageOf<V extends Visit, Data>({ path, needsRecentSignIn = false, ...pag
     path,
     needsRecentSignIn,
     menu: page.menu ?? null,
-    open: async (visit: V): Promise<Opened | Done | Response> => {
+    open: async (visit: V): Promise<Opened | Redirect | Response> => {
       const data = await page.load(visit);
       if (data instanceof Response || isRedirection(data)) return data;
       const shown = {
@@ -258,7 +258,7 @@ function actionOf<V extends Visit, Body extends z.ZodType>(action: ActionDefinit
     isRecorded: action.isRecorded ?? true,
     effect: action.effect,
     needsRecentSignIn: action.needsRecentSignIn ?? false,
-    run: async (visit: V, fields: Fields): Promise<Done | Again> => {
+    run: async (visit: V, fields: Fields): Promise<Redirect | ShowForm> => {
       const body = readFields(action.body(visit.texts), fields);
       return action.effect === "sets" ? action.run(visit, body) : action.run(visit, body, readKey(fields));
     },
@@ -294,6 +294,6 @@ export class FormProblem extends Error {
 /** A refusal whose message is a text of the console. Others are translated (problem-texts.ts). */
 export class PageProblem extends AppError {}
 
-export function isRedirection(value: unknown): value is Done {
+export function isRedirection(value: unknown): value is Redirect {
   return typeof value === "object" && value !== null && "to" in value && typeof value.to === "string";
 }

@@ -29,8 +29,6 @@ import {
 } from "./cookies.ts";
 import {
   type ActionEntry,
-  type Again,
-  type Done,
   type Entry,
   type Fields,
   isRedirection,
@@ -38,7 +36,9 @@ import {
   type PageEntry,
   type PersonVisit,
   type ProjectVisit,
+  type Redirect,
   type RefusedForm,
+  type ShowForm,
   type Visit,
 } from "./definition.ts";
 import { readForm } from "./form-reading.ts";
@@ -115,7 +115,7 @@ async function runForm(c: PageContext, entry: ActionEntry, cookies: Cookies): Pr
   const admitted = await admit(c, entry, { ...(await beginVisit(c, cookies)), file });
   if (admitted instanceof Response) return admitted;
   const recorded = await beginAction(c, entry, admitted);
-  let done: Done | Again;
+  let done: Redirect | ShowForm;
   try {
     requireUsableTexts(fields);
     done = await run(entry, admitted, fields);
@@ -149,7 +149,7 @@ async function showForm(c: PageContext, { page }: ActionEntry, admitted: Admitte
 }
 
 /** Sets the cookies of what was done, and opens the next page. */
-async function finish(c: PageContext, cookies: Cookies, { session, begun, flash, to }: Done): Promise<Response> {
+async function finish(c: PageContext, cookies: Cookies, { session, begun, flash, to }: Redirect): Promise<Response> {
   if (session) keepSession(c, session);
   if (session === null) {
     dropSession(c);
@@ -189,7 +189,7 @@ function signInPath({ params }: Visit, path: string): string {
   return `/console/sign-in?to=${encodeURIComponent(`/console${filled}`)}`;
 }
 
-function open(entry: PageEntry, { visit, person, project }: Admitted): Promise<Opened | Done | Response> {
+function open(entry: PageEntry, { visit, person, project }: Admitted): Promise<Opened | Redirect | Response> {
   switch (entry.scope) {
     case "anyone":
       return entry.open(visit);
@@ -230,7 +230,7 @@ async function showOpened(
   c: PageContext,
   status: ContentfulStatusCode,
   { visit, project }: Admitted,
-  opened: Opened | Done | Response,
+  opened: Opened | Redirect | Response,
 ): Promise<Response> {
   if (opened instanceof Response) return opened;
   if (isRedirection(opened)) return c.redirect(opened.to, 303);

@@ -9,7 +9,6 @@ import { countCodeAttempt } from "../../people/code-attempts.ts";
 import { includesRole } from "../../people/roles.ts";
 import { mailSecurityEvent } from "../account/security-mail.ts";
 import {
-  type Done,
   type Entry,
   FormProblem,
   PageProblem,
@@ -17,6 +16,7 @@ import {
   personAction,
   personPage,
   publicPage,
+  type Redirect,
 } from "../definition.ts";
 import { field, idIn, NoFields } from "../fields.ts";
 import { Message } from "../layout.tsx";
@@ -171,7 +171,7 @@ function returnTo(
   { origin }: PersonVisit,
   { redirectUri, clientState }: OpenRequest,
   answer: Readonly<Record<string, string>>,
-): Done {
+): Redirect {
   if (redirectUri === null) throw new Error("A request of an app has an address.");
   return { to: answerAddress({ redirectUri, clientState }, origin, answer) };
 }

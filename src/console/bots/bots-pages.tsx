@@ -14,13 +14,13 @@ import { walkOf } from "../../db/id-list.ts";
 import { apiBody } from "../api-body.ts";
 import { AnyFields } from "../compose/create-posts.ts";
 import {
-  type Again,
-  type Done,
   type Entry,
   NO_FORM,
   type ProjectVisit,
   projectAction,
   projectPage,
+  type Redirect,
+  type ShowForm,
 } from "../definition.ts";
 import { field, idIn, NoFields } from "../fields.ts";
 import { onceForForm } from "../once-for-form.ts";
@@ -66,7 +66,7 @@ const createAction = projectAction({
   page: NEW_PATH,
   role: "editor",
   body: () => AnyFields,
-  run: async (visit, fields, key): Promise<Done | Again> => {
+  run: async (visit, fields, key): Promise<Redirect | ShowForm> => {
     if (isSearch(fields)) return { again: { ...NO_FORM, fields }, status: 200 };
     const { deps, caller } = visit;
     const body = apiBody(CreateAutomationBody, toBody(fields));
@@ -85,7 +85,7 @@ const createAction = projectAction({
 });
 
 /** Channels that have to connect again have a button of their own on their pages. */
-function toBot(visit: ProjectVisit, automation: Automation, { warnings, toReconnect }: Advice): Done {
+function toBot(visit: ProjectVisit, automation: Automation, { warnings, toReconnect }: Advice): Redirect {
   const { bots } = visit.texts;
   const notice = [
     bots.saved[automation.state],
@@ -135,7 +135,7 @@ const saveAction = projectAction({
   page: "/projects/:project/bots/:bot/edit",
   role: "editor",
   body: () => AnyFields,
-  run: async (visit, fields): Promise<Done | Again> => {
+  run: async (visit, fields): Promise<Redirect | ShowForm> => {
     if (isSearch(fields)) return { again: { ...NO_FORM, fields }, status: 200 };
     const body = apiBody(UpdateAutomationBody, toBody(fields));
     const { automation, advice } = await changeAutomation(visit.deps, visit.caller, botIdOf(visit), body);

@@ -13,14 +13,14 @@ import { apiBody } from "../api-body.ts";
 import { firstOf } from "../compose/compose-form.ts";
 import { AnyFields } from "../compose/create-posts.ts";
 import {
-  type Again,
-  type Done,
   type Entry,
   type Fields,
   NO_FORM,
   type ProjectVisit,
   projectAction,
   projectPage,
+  type Redirect,
+  type ShowForm,
 } from "../definition.ts";
 import { idIn, NoFields } from "../fields.ts";
 import { onceForForm, requireFormKey } from "../once-for-form.ts";
@@ -124,7 +124,7 @@ const createAction = projectAction({
   role: "editor",
   needsRecentSignIn: true,
   body: () => AnyFields,
-  run: async (visit, fields, key): Promise<Done | Again> => {
+  run: async (visit, fields, key): Promise<Redirect | ShowForm> => {
     const request = requestOf(visit);
     const postId = idOf<PostId>(idIn(firstOf(fields, "social_post_id")));
     if (isSearch(fields)) {
@@ -152,7 +152,7 @@ const isSearch = (fields: Fields): boolean => firstOf(fields, "act") === "intere
 const isAgreed = (fields: Fields, estimated: Estimated): boolean =>
   firstOf(fields, "agreed") === agreementOf(estimated);
 
-async function withInterests(fields: Fields, advertiser: AdAccess, adAccountId: string): Promise<Again> {
+async function withInterests(fields: Fields, advertiser: AdAccess, adAccountId: string): Promise<ShowForm> {
   const words = firstOf(fields, "interest_words");
   const interests = words === "" ? [] : await searchInterests(advertiser, { adAccountId, words });
   const found = interests.slice(0, MOST_FOUND).map(interestValue);
@@ -168,7 +168,7 @@ interface Shown {
 }
 
 /** The estimate, with the form that agrees to it. An amount that has changed meanwhile is agreed to again. */
-function shown(visit: ProjectVisit, fields: Fields, of: Shown): Again {
+function shown(visit: ProjectVisit, fields: Fields, of: Shown): ShowForm {
   const report = <Agreement visit={visit} fields={fields} {...of} />;
   const isOutdated = firstOf(fields, "agreed") !== "";
   const problem = isOutdated ? visit.texts.campaigns.estimate.changed : null;
@@ -244,7 +244,7 @@ const saveAction = projectAction({
   role: "editor",
   needsRecentSignIn: true,
   body: () => AnyFields,
-  run: async (visit, fields): Promise<Done | Again> => {
+  run: async (visit, fields): Promise<Redirect | ShowForm> => {
     const request = requestOf(visit);
     const { id, channelId, wantedTerms } = await campaignOf(visit);
     const advertiser = await requireAdAccess(request, channelId, "campaign_id");

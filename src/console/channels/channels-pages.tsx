@@ -12,7 +12,14 @@ import { type ChannelId, idOf } from "../../core/ids.ts";
 import { changeTimetable, type TimetableChange } from "../../posts/timetable/timetable.ts";
 import { toTimetableChange, UpdateTimetableBody } from "../../posts/timetable/timetable-schema.ts";
 import { apiBody, orNull } from "../api-body.ts";
-import { type Done, type Entry, FormProblem, type ProjectVisit, projectAction, projectPage } from "../definition.ts";
+import {
+  type Entry,
+  FormProblem,
+  type ProjectVisit,
+  projectAction,
+  projectPage,
+  type Redirect,
+} from "../definition.ts";
 import { field, fields, idIn, NoFields } from "../fields.ts";
 import type { FormKey } from "../form-key.ts";
 import { onceForForm } from "../once-for-form.ts";
@@ -79,7 +86,7 @@ async function openConnect(
   visit: ProjectVisit,
   request: { readonly userId: string; readonly platforms: readonly string[] },
   key: FormKey,
-): Promise<Done> {
+): Promise<Redirect> {
   const body = apiBody(ConnectBody, { ...request, redirectUrl: `${visit.origin}${channelsPath(visit)}` });
   const { deps, caller } = visit;
   const { token } = await onceForForm(
@@ -160,7 +167,7 @@ const queueAction = projectAction({
   run: (visit, form) => change(visit, QUEUE_CHANGES[form.change]),
 });
 
-async function change(visit: ProjectVisit, timetable: TimetableChange): Promise<Done> {
+async function change(visit: ProjectVisit, timetable: TimetableChange): Promise<Redirect> {
   const { channel, moved } = await changeTimetable(visit.deps, visit.caller, channelIdOf(visit), timetable);
   const { timetable: texts } = visit.texts.channels;
   const state = channel.queuePausedAt === null ? texts.saved : texts.pausedNow;

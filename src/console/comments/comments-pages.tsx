@@ -13,7 +13,7 @@ import { type ChannelId, type CommentId, idOf } from "../../core/ids.ts";
 import { selectMembers } from "../../people/members.ts";
 import { apiBody } from "../api-body.ts";
 import { readChannels } from "../channel-choices.ts";
-import { type Done, type Entry, type ProjectVisit, projectAction, projectPage } from "../definition.ts";
+import { type Entry, type ProjectVisit, projectAction, projectPage, type Redirect } from "../definition.ts";
 import { field, idIn } from "../fields.ts";
 import type { FormKey } from "../form-key.ts";
 import { onceForForm } from "../once-for-form.ts";
@@ -69,7 +69,7 @@ async function request(
   visit: ProjectVisit,
   { kind, text }: Pick<WantedAct, "kind" | "text">,
   key: FormKey,
-): Promise<Done> {
+): Promise<Redirect> {
   const id = commentIdOf(visit);
   const { deps, project } = visit;
   const wanted = { projectId: project.id, id, kind, text };

@@ -2,14 +2,14 @@ import { listChannelsByCursor } from "../../channels/list.ts";
 import type { ChannelState } from "../../channels/store.ts";
 import { validatePost } from "../../posts/create/validate.ts";
 import {
-  type Again,
-  type Done,
   type Entry,
   type Fields,
   FormProblem,
   NO_FORM,
   type ProjectVisit,
   projectPage,
+  type Redirect,
+  type ShowForm,
 } from "../definition.ts";
 import { requireFormKey } from "../once-for-form.ts";
 import { MOST_CHANNELS, readChosenChannels } from "./chosen-channels.ts";
@@ -84,7 +84,7 @@ const splitAction = formAction({
 const createAction = formAction({
   effect: "creates",
   page: PATH,
-  run: async (visit, sent, key): Promise<Done | Again> => {
+  run: async (visit, sent, key): Promise<Redirect | ShowForm> => {
     const channels = await chosenChannels(visit, sent);
     const mode = firstOf(sent, "publish_mode");
     requireFormKey(sent);
@@ -141,7 +141,7 @@ const itemsFor = (visit: ProjectVisit, fields: Fields, channel: ChannelState) =>
 
 const splitPath = (visit: ProjectVisit): string => `${composePath(visit)}/split`;
 
-function shown(visit: ProjectVisit, fields: Fields, checked: readonly Checked[], status: Again["status"]): Again {
+function shown(visit: ProjectVisit, fields: Fields, checked: readonly Checked[], status: ShowForm["status"]): ShowForm {
   const { problems } = visit.texts.compose;
   const report = <Report visit={visit} checked={checked} problemsTitle={problems} splitPath={splitPath(visit)} />;
   return { again: { ...NO_FORM, fields, report }, status: statusOf(checked, status) };

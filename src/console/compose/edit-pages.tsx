@@ -8,14 +8,14 @@ import { validatePost } from "../../posts/create/validate.ts";
 import type { CreatePostBody } from "../../posts/schema.ts";
 import { findWholePost } from "../../posts/store.ts";
 import {
-  type Again,
-  type Done,
   type Entry,
   type Fields,
   NO_FORM,
   PageProblem,
   type ProjectVisit,
   projectPage,
+  type Redirect,
+  type ShowForm,
 } from "../definition.ts";
 import { Top } from "../parts.tsx";
 import { POST_PATH, postIdOf, postPath } from "../posts/post-actions.ts";
@@ -106,7 +106,7 @@ const checkAction = formAction({
   page: PATH,
   end: "/check",
   isRecorded: false,
-  run: async (visit, fields): Promise<Again> => {
+  run: async (visit, fields): Promise<ShowForm> => {
     const opened = await readEdited(visit);
     const { channel } = opened;
     const checked: Checked[] = [];
@@ -127,7 +127,7 @@ async function check(visit: ProjectVisit, { post, channel, found }: Opened, body
 const saveAction = formAction({
   effect: "sets",
   page: PATH,
-  run: async (visit, sent): Promise<Done | Again> => {
+  run: async (visit, sent): Promise<Redirect | ShowForm> => {
     const edited = await readEdited(visit);
     const fields = await withUpload(visit, sent);
     const opened = readWritten(firstOf(fields, "opened"));
@@ -141,7 +141,7 @@ const saveAction = formAction({
 });
 
 /** Nothing is saved: the form has the new values where the person changed nothing, and the differences. */
-function conflictOf(visit: ProjectVisit, fields: Fields, edited: Edited, opened: Written | null): Again {
+function conflictOf(visit: ProjectVisit, fields: Fields, edited: Edited, opened: Written | null): ShowForm {
   const { channel, post, written } = edited;
   const now = formOf(edited);
   const before = fieldsOf(opened ?? written, channel, post);

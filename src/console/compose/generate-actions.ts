@@ -6,13 +6,13 @@ import { findGeneration, readForComposer } from "../../generations/store.ts";
 import type { Generation } from "../../generations/table.ts";
 import { apiBody } from "../api-body.ts";
 import {
-  type Again,
   type Entry,
   type Fields,
   FormProblem,
   NO_FORM,
   PageProblem,
   type ProjectVisit,
+  type ShowForm,
 } from "../definition.ts";
 import { onceForForm, requireFormKey } from "../once-for-form.ts";
 import { readChosenChannels } from "./chosen-channels.ts";
@@ -54,7 +54,7 @@ export function withGenerated(
   return { ...fields, ...text, ...mediaFields([...before, ...added.filter(isNew)]), declared };
 }
 
-const shownAgain = (fields: Fields, problem: string | null = null): Again => ({
+const shownAgain = (fields: Fields, problem: string | null = null): ShowForm => ({
   again: { ...NO_FORM, fields, problem },
   status: 200,
 });

@@ -38,7 +38,7 @@ export function GenerateSection({ visit, path, generating }: Section) {
       <details open={generation !== null || firstOf(visit.form.fields, "input") !== ""}>
         <summary class="name">{generate.title}</summary>
         <div class="inside">
-          {generation && <Outcome {...{ visit, path, generating, generation }} />}
+          {generation && <Outcome visit={visit} path={path} generating={generating} generation={generation} />}
           {canStart && (
             <>
               <p class="hint">{generate.lead}</p>

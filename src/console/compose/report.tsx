@@ -2,7 +2,7 @@ import type { ChannelState } from "../../channels/store.ts";
 import type { PostType } from "../../platforms/names.ts";
 import { findPlatform } from "../../platforms/registry.ts";
 import type { Validated } from "../../posts/create/validate.ts";
-import type { Again, Visit } from "../definition.ts";
+import type { ShowForm, Visit } from "../definition.ts";
 import { Preview } from "../preview.tsx";
 import { warningIn } from "../problem-texts.ts";
 import type { Refused } from "./create-posts.ts";
@@ -17,7 +17,7 @@ export type Checked =
     } & Refused);
 
 /** The status of a page with this report. */
-export const statusOf = (checked: readonly Checked[], status: Again["status"]): Again["status"] =>
+export const statusOf = (checked: readonly Checked[], status: ShowForm["status"]): ShowForm["status"] =>
   checked.some((one) => "problems" in one && one.isAbsent) ? 404 : status;
 
 interface Report {

@@ -5,8 +5,6 @@ import { validatePost } from "../../posts/create/validate.ts";
 import { CreatePostBody } from "../../posts/schema.ts";
 import { apiBody } from "../api-body.ts";
 import {
-  type Again,
-  type Done,
   type Entry,
   type Fields,
   FormProblem,
@@ -14,6 +12,8 @@ import {
   PageProblem,
   type ProjectVisit,
   projectPage,
+  type Redirect,
+  type ShowForm,
 } from "../definition.ts";
 import { idIn } from "../fields.ts";
 import { requireFormKey } from "../once-for-form.ts";
@@ -143,7 +143,7 @@ async function report(visit: ProjectVisit, fields: Fields) {
   if (refused) checked.push({ channel, ...refused });
   const isRefused = checked.some((one) => "problems" in one);
   const shown = <Report visit={visit} checked={checked} problemsTitle={visit.texts.compose.problems} />;
-  const again: Again = {
+  const again: ShowForm = {
     again: { ...NO_FORM, fields, report: shown },
     status: statusOf(checked, isRefused ? 422 : 200),
   };
@@ -161,7 +161,7 @@ const checkAction = formAction({
 const createAction = formAction({
   effect: "creates",
   page: PATH,
-  run: async (visit, sent, key): Promise<Done | Again> => {
+  run: async (visit, sent, key): Promise<Redirect | ShowForm> => {
     requireFormKey(sent);
     // Before a file is stored: the choices are complete, and the account is the project's.
     readChoices(visit, sent, await optionsOf(visit, channelOf(visit)));

@@ -7,7 +7,14 @@ import { listFeeds } from "../../posts/feeds/store.ts";
 import { apiBody } from "../api-body.ts";
 import { readUnattendedChannels } from "../channel-choices.ts";
 import { readChosenChannels } from "../compose/chosen-channels.ts";
-import { type Done, type Entry, FormProblem, type ProjectVisit, projectAction, projectPage } from "../definition.ts";
+import {
+  type Entry,
+  FormProblem,
+  type ProjectVisit,
+  projectAction,
+  projectPage,
+  type Redirect,
+} from "../definition.ts";
 import { field, fields, idIn, NoFields } from "../fields.ts";
 import { onceForForm } from "../once-for-form.ts";
 import { FeedDetails, FeedForm, FeedList } from "./feed-views.tsx";
@@ -20,7 +27,7 @@ const FEED_PATH = `${PATH}/:feed`;
 
 const pathOf = ({ project }: ProjectVisit): string => `/console/projects/${project.id}/feeds`;
 const feedIdOf = ({ params }: ProjectVisit): FeedId => idOf<FeedId>(idIn(params.feed));
-const toFeed = (visit: ProjectVisit, notice: string, id = feedIdOf(visit)): Done => ({
+const toFeed = (visit: ProjectVisit, notice: string, id = feedIdOf(visit)): Redirect => ({
   to: `${pathOf(visit)}/${id}`,
   flash: { notice },
 });
@@ -44,7 +51,11 @@ const newPage = projectPage({
 
 const text = field(z.string());
 const NewFeed = z.object({
-  ...{ name: text, url: text, publish_mode: text, caption_text: text, picture: text },
+  name: text,
+  url: text,
+  publish_mode: text,
+  caption_text: text,
+  picture: text,
   channels: fields(z.array(z.string())),
 });
 
@@ -62,7 +73,10 @@ const createAction = projectAction({
     if (chosen.length === 0) throw new FormProblem({ channels: [texts.feeds.chooseChannel] });
     const content = { caption_text, media_urls: picture === "yes" ? ["{image}"] : [] };
     const templates = chosen.map(({ id: channel_id, platform: channel_type }) => ({
-      ...{ channel_type, channel_id, post_type: "post", ...content },
+      channel_type,
+      channel_id,
+      post_type: "post",
+      ...content,
     }));
     const named = name === "" ? {} : { name };
     const body = apiBody(CreateFeedBody, { ...named, url, publish_mode, posts: templates });
@@ -117,12 +131,18 @@ const deleteAction = projectAction({
   page: FEED_PATH,
   role: "editor",
   body: () => NoFields,
-  run: async (visit): Promise<Done> => {
+  run: async (visit): Promise<Redirect> => {
     await removeFeed(visit.deps, visit.caller, feedIdOf(visit));
     return { to: pathOf(visit), flash: { notice: visit.texts.feeds.deleted } };
   },
 });
 
 export const FEEDS: readonly Entry[] = [
-  ...[listPage, newPage, createAction, feedPage, stateAction, addressAction, deleteAction],
+  listPage,
+  newPage,
+  createAction,
+  feedPage,
+  stateAction,
+  addressAction,
+  deleteAction,
 ];

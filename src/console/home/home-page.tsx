@@ -3,7 +3,7 @@ import { platformTitle } from "../../platforms/facts.ts";
 import { wantedText } from "../approval/approval-section.tsx";
 import { Gauge } from "../bars.tsx";
 import { ExpiringText } from "../channels/health-text.tsx";
-import { type Done, type Entry, type ProjectVisit, projectPage } from "../definition.ts";
+import { type Entry, type ProjectVisit, projectPage, type Redirect } from "../definition.ts";
 import { FailureText } from "../failure-text.tsx";
 import { stopText } from "../feeds/feed-views.tsx";
 import { projectPath } from "../layout.tsx";
@@ -21,7 +21,7 @@ const homePage = projectPage({
   role: "viewer",
   menu: { title: ({ home }) => home.title, icon: "home" },
   title: ({ home }) => home.title,
-  load: async (visit): Promise<Needs | Done> => {
+  load: async (visit): Promise<Needs | Redirect> => {
     const needs = await readNeeds(visit);
     const opensTokens = needs.isNew && includesRole(visit.role, "editor");
     return opensTokens ? { to: `${projectPath(visit.project.id)}/tokens` } : needs;

@@ -8,7 +8,14 @@ import { DATE_ORDERS } from "../../posts/imports/row-times.ts";
 import { findImport, findTwin, firstPostsOf, listImports } from "../../posts/imports/store.ts";
 import { selectTitles } from "../../posts/lists/titles.ts";
 import { readChannels } from "../channel-choices.ts";
-import { type Done, type Entry, FormProblem, type ProjectVisit, projectAction, projectPage } from "../definition.ts";
+import {
+  type Entry,
+  FormProblem,
+  type ProjectVisit,
+  projectAction,
+  projectPage,
+  type Redirect,
+} from "../definition.ts";
 import { field, idIn, NoFields } from "../fields.ts";
 import { atMostOnce } from "../once-for-form.ts";
 import { ImportDetails } from "./import-details.tsx";
@@ -76,7 +83,7 @@ const checkAction = projectAction({
   // A dry run creates no post.
   isRecorded: false,
   body: () => z.object({ date_format: field(z.enum([...DATE_ORDERS, ""])) }),
-  run: async (visit, { date_format }, key): Promise<Done> => {
+  run: async (visit, { date_format }, key): Promise<Redirect> => {
     const { file, deps, caller, texts } = visit;
     if (!file) throw new FormProblem({ file: [texts.imports.chooseFile] });
     const request = { key, operationId: "importPosts", body: { name: file.name, bytes: file.size, date_format } };
@@ -112,7 +119,7 @@ const startAction = projectAction({
   page: IMPORT_PATH,
   role: "editor",
   body: () => z.object({ skip_refused: field(z.enum(["on", ""])), again: field(z.enum(["on", ""])) }),
-  run: async (visit, { skip_refused, again }): Promise<Done> => {
+  run: async (visit, { skip_refused, again }): Promise<Redirect> => {
     const id = importIdOf(visit);
     await startImport(visit.deps, visit.caller, id, { skipRefused: skip_refused === "on", again: again === "on" });
     return { to: `${pathOf(visit)}/${id}`, flash: { notice: visit.texts.imports.started } };
@@ -125,7 +132,7 @@ const deleteAction = projectAction({
   page: IMPORT_PATH,
   role: "editor",
   body: () => NoFields,
-  run: async (visit): Promise<Done> => {
+  run: async (visit): Promise<Redirect> => {
     await deleteImport(visit.deps, visit.caller, importIdOf(visit));
     return { to: pathOf(visit), flash: { notice: visit.texts.imports.deleted } };
   },

@@ -6,8 +6,6 @@ import { firstOf } from "../compose/compose-form.ts";
 import { formAction } from "../compose/form-action.tsx";
 import { receiveFile } from "../compose/upload.ts";
 import {
-  type Again,
-  type Done,
   type Entry,
   type Fields,
   FormProblem,
@@ -15,6 +13,8 @@ import {
   type ProjectVisit,
   projectAction,
   projectPage,
+  type Redirect,
+  type ShowForm,
 } from "../definition.ts";
 import { idIn, NoFields } from "../fields.ts";
 import { atMostOnce } from "../once-for-form.ts";
@@ -45,7 +45,7 @@ const listPage = projectPage({
   view: (list, visit) => <LibraryPage visit={visit} {...list} base={pathOf(visit)} />,
 });
 
-async function keepUploaded(visit: ProjectVisit, sent: Fields): Promise<Done | Again> {
+async function keepUploaded(visit: ProjectVisit, sent: Fields): Promise<Redirect | ShowForm> {
   const { deps, caller, texts } = visit;
   const { fields, uploaded } = await receiveFile(visit, sent);
   if (!uploaded && firstOf(fields, "upload_id") !== "") return { again: { ...NO_FORM, fields }, status: 200 };
@@ -87,7 +87,7 @@ const saveAction = projectAction({
   page: FILE_PATH,
   role: "author",
   body: () => LibraryFileForm,
-  run: async (visit, { title, alt_text, tags }): Promise<Done> => {
+  run: async (visit, { title, alt_text, tags }): Promise<Redirect> => {
     const words = tags.split(",").map((tag) => tag.trim());
     const body = { title, alt_text: orNull(alt_text), tags: words.filter((tag) => tag !== "") };
     const entry = toEntry(apiBody(KeepMediaBody, body));
@@ -102,7 +102,7 @@ const deleteAction = projectAction({
   page: FILE_PATH,
   role: "editor",
   body: () => NoFields,
-  run: async (visit): Promise<Done> => {
+  run: async (visit): Promise<Redirect> => {
     const { library } = visit.texts;
     const isDeleted = await deleteFromLibrary(visit.deps, visit.caller, nameOf(visit));
     return { to: pathOf(visit), flash: { notice: isDeleted ? library.deleted : library.left } };

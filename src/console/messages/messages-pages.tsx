@@ -13,7 +13,7 @@ import { PLATFORM_NAMES } from "../../platforms/names.ts";
 import { findPlatform } from "../../platforms/registry.ts";
 import { apiBody, orNull } from "../api-body.ts";
 import { readChannels } from "../channel-choices.ts";
-import { type Done, type Entry, type ProjectVisit, projectAction, projectPage } from "../definition.ts";
+import { type Entry, type ProjectVisit, projectAction, projectPage, type Redirect } from "../definition.ts";
 import { field, idIn } from "../fields.ts";
 import { onceForForm } from "../once-for-form.ts";
 import { ConversationPage } from "./conversation-view.tsx";
@@ -69,7 +69,7 @@ const sendAction = projectAction({
   page: CONVERSATION_PATH,
   role: "editor",
   body: () => z.object({ text: field(z.string()) }),
-  run: async (visit, { text }, key): Promise<Done> => {
+  run: async (visit, { text }, key): Promise<Redirect> => {
     const { deps, caller } = visit;
     const conversationId = conversationIn(visit);
     const body = apiBody(SendMessageBody, { text, typed_by_person: true });
@@ -91,7 +91,7 @@ const saveAction = projectAction({
       note: field(z.string()),
       done: field(z.enum(["on", ""])),
     }),
-  run: async (visit, { assigned_to, note, done }): Promise<Done> => {
+  run: async (visit, { assigned_to, note, done }): Promise<Redirect> => {
     const id = conversationIn(visit);
     const body = apiBody(UpdateConversationBody, { assigned_to: orNull(assigned_to), note: orNull(note) });
     const change = { assignedTo: body.assigned_to, note: body.note, isDone: done === "on" };
@@ -106,7 +106,7 @@ const collectAction = projectAction({
   page: PATH,
   role: "editor",
   body: () => z.object({ collect: field(z.enum(["on", "off"])) }),
-  run: async (visit, { collect }): Promise<Done> => {
+  run: async (visit, { collect }): Promise<Redirect> => {
     const { deps, caller, params, texts } = visit;
     await collectMessages(deps, caller, idOf<ChannelId>(idIn(params.channel)), collect === "on");
     const notice = collect === "on" ? texts.messages.switchedOn : texts.messages.switchedOff;

@@ -3,7 +3,14 @@ import { AppError } from "../../core/errors.ts";
 import { dropFailing, findFailingJob, isDroppable, listFailingJobs, retryFailing } from "../../jobs/failing.ts";
 import type { Job } from "../../jobs/store.ts";
 import { inEach } from "../../service/deps.ts";
-import { type Done, type Entry, operatorAction, operatorPage, PageProblem, type PersonVisit } from "../definition.ts";
+import {
+  type Entry,
+  operatorAction,
+  operatorPage,
+  PageProblem,
+  type PersonVisit,
+  type Redirect,
+} from "../definition.ts";
 import { NoFields } from "../fields.ts";
 import { FormButton } from "../form-buttons.tsx";
 import { DataTable, ListPager } from "../lists.tsx";
@@ -104,7 +111,7 @@ interface Change {
 }
 
 /** Changes the job of the path, with an entry in the audit log of its project. */
-async function changeJob(visit: PersonVisit, { action, notice, change }: Change): Promise<Done> {
+async function changeJob(visit: PersonVisit, { action, notice, change }: Change): Promise<Redirect> {
   const { params, now, visitor, texts } = visit;
   const key = params.job ?? "";
   const found = inEach(visit.deps).map(async (deps) => ({ deps, job: await findFailingJob(deps.db, key) }));

@@ -19,7 +19,6 @@ import { firstOf } from "../compose/compose-form.ts";
 import { formAction, mediaActions } from "../compose/form-action.tsx";
 import { withUpload } from "../compose/upload.ts";
 import {
-  type Done,
   type Entry,
   type Fields,
   FormProblem,
@@ -27,6 +26,7 @@ import {
   type ProjectVisit,
   projectAction,
   projectPage,
+  type Redirect,
 } from "../definition.ts";
 import { field, idIn, NoFields } from "../fields.ts";
 import { onceForForm, requireFormKey } from "../once-for-form.ts";
@@ -45,7 +45,7 @@ const PREVIEWED = 6;
 
 const pathOf = ({ project }: ProjectVisit): string => `/console/projects/${project.id}/series`;
 const seriesIdOf = ({ params }: ProjectVisit): SeriesId => idOf<SeriesId>(idIn(params.series));
-const toSeries = (visit: ProjectVisit, notice: string, id = seriesIdOf(visit)): Done => ({
+const toSeries = (visit: ProjectVisit, notice: string, id = seriesIdOf(visit)): Redirect => ({
   to: `${pathOf(visit)}/${id}`,
   flash: { notice },
 });
@@ -162,7 +162,7 @@ const deleteAction = projectAction({
   page: SERIES_PATH,
   role: "editor",
   body: () => NoFields,
-  run: async (visit): Promise<Done> => {
+  run: async (visit): Promise<Redirect> => {
     await removeSeries(visit.deps, visit.caller, seriesIdOf(visit));
     return { to: pathOf(visit), flash: { notice: visit.texts.series.deleted } };
   },

@@ -2,7 +2,7 @@ import { sha256Hex } from "../../core/tokens.ts";
 import { Heading } from "../../pages/layout.tsx";
 import { enterByIdentity } from "../../people/identities.ts";
 import { beginAtProvider, type ProviderPlace, returnFromProvider } from "../../people/provider.ts";
-import { type Done, type Entry, publicPage, type Visit } from "../definition.ts";
+import { type Entry, publicPage, type Redirect, type Visit } from "../definition.ts";
 import { localPath } from "../fields.ts";
 import { invitationIn, signInAs } from "./signing-in.ts";
 
@@ -22,7 +22,7 @@ const MAX_KEPT = 2_000;
 const beginPage = publicPage({
   path: "/sign-in/provider",
   title: ({ signIn }) => signIn.title,
-  load: async (visit): Promise<Done | { readonly problem: Problem }> => {
+  load: async (visit): Promise<Redirect | { readonly problem: Problem }> => {
     const { deps, query, now } = visit;
     if (deps.config.provider === null) return { problem: "notConfigured" };
     try {
@@ -41,7 +41,7 @@ const beginPage = publicPage({
 const callbackPage = publicPage({
   path: CALLBACK,
   title: ({ signIn }) => signIn.title,
-  load: async (visit): Promise<Done | { readonly problem: Problem }> => {
+  load: async (visit): Promise<Redirect | { readonly problem: Problem }> => {
     const { deps, browser, query, visitor, now } = visit;
     if (deps.config.provider === null) return { problem: "notConfigured" };
     const answer = new URLSearchParams(query);

@@ -4,7 +4,15 @@ import { redeemPasskey, signInOptions } from "../../people/passkeys.ts";
 import { endSession } from "../../people/sessions.ts";
 import { CODE_SHAPE, redeemCode, requestCode } from "../../people/sign-in-code.ts";
 import { findLink, redeemLink } from "../../people/sign-in-link.ts";
-import { type Done, type Entry, NO_FORM, PageProblem, publicAction, publicPage, type Visit } from "../definition.ts";
+import {
+  type Entry,
+  NO_FORM,
+  PageProblem,
+  publicAction,
+  publicPage,
+  type Redirect,
+  type Visit,
+} from "../definition.ts";
 import { email, field, localPath, NoFields } from "../fields.ts";
 import { atMostOnceInBrowser } from "../once-for-form.ts";
 import { Form, fieldValue, Notices, TextField } from "../parts.tsx";
@@ -28,7 +36,7 @@ const startPage = publicPage({
 const signInPage = publicPage({
   path: "/sign-in",
   title: ({ signIn }) => signIn.title,
-  load: async (visit): Promise<Done | WaysIn> => {
+  load: async (visit): Promise<Redirect | WaysIn> => {
     const { deps, visitor, query, now } = visit;
     // A refused form is shown again, also to a person who is signed in.
     const isAgain = visitor !== null && (query.again !== undefined || visit.form !== NO_FORM);

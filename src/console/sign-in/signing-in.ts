@@ -5,7 +5,7 @@ import { findPerson } from "../../people/members.ts";
 import { openSession } from "../../people/sessions.ts";
 import type { Entered } from "../../people/sign-up.ts";
 import { mailSecurityEvent } from "../account/security-mail.ts";
-import type { Done, Visit } from "../definition.ts";
+import type { Redirect, Visit } from "../definition.ts";
 
 /** What every way to sign in ends with. */
 
@@ -13,14 +13,14 @@ import type { Done, Visit } from "../definition.ts";
 export const invitationIn = (to: string): string | null => /^\/console\/invitations\/(\w+)$/.exec(to)?.[1] ?? null;
 
 /** A person who joined a project with the new account goes there: the invitation link is used up. */
-export async function signInAs(visit: Visit, { personId, projectId }: Entered, to: string): Promise<Done> {
+export async function signInAs(visit: Visit, { personId, projectId }: Entered, to: string): Promise<Redirect> {
   if (projectId === null) return signIn(visit, personId, to);
   const project = await findProject(visit.deps.directory, projectId);
   const notice = visit.texts.invitation.accepted(project?.name ?? "");
   return { ...(await signIn(visit, personId, `/console/projects/${projectId}`)), flash: { notice } };
 }
 
-export async function signIn(visit: Visit, personId: PersonId, to: string): Promise<Done> {
+export async function signIn(visit: Visit, personId: PersonId, to: string): Promise<Redirect> {
   const { deps, browser, now } = visit;
   const { device, place, session: previous } = browser;
   const { signingKey } = deps.config;

@@ -9,7 +9,7 @@ import { replayDelivery, replayWindow, sendTest } from "../../webhooks/replay.ts
 import { CreateWebhookBody, ReplayBody, toChange, UpdateWebhookBody } from "../../webhooks/schema.ts";
 import { listWebhooks } from "../../webhooks/store.ts";
 import { apiBody, numberIn, orNull } from "../api-body.ts";
-import { type Done, type Entry, type ProjectVisit, projectAction, projectPage } from "../definition.ts";
+import { type Entry, type ProjectVisit, projectAction, projectPage, type Redirect } from "../definition.ts";
 import { field, fields, idIn, NoFields } from "../fields.ts";
 import { atMostOnce, onceForForm } from "../once-for-form.ts";
 import { NewWebhookForm, WebhookList, webhooksPath } from "./webhook-list.tsx";
@@ -23,7 +23,7 @@ const WEBHOOK_PATH = "/projects/:project/webhooks/:webhook";
 const SHOWN = 20;
 
 const webhookIdOf = ({ params }: ProjectVisit): WebhookId => idOf<WebhookId>(idIn(params.webhook));
-const toWebhook = (visit: ProjectVisit, notice: string, id = webhookIdOf(visit)): Done => ({
+const toWebhook = (visit: ProjectVisit, notice: string, id = webhookIdOf(visit)): Redirect => ({
   to: `${webhooksPath(visit)}/${id}`,
   flash: { notice },
 });
