@@ -27,7 +27,8 @@ function sendsAway(words: readonly string[], known: ReadonlySet<string>, own: re
     const before = words.slice(from, at);
     const behind = words.slice(at + 1, at + 1 + MOST_BEHIND);
     if (!known.has(app)) return [...before, ...behind].some((one) => GO.has(one));
-    // A network that the owner names counts only with a search for a name that the owner does not have.
+    // A network that the owner's own texts name counts only together with a search for a name that is not
+    // the owner's.
     const search = before.findLastIndex((one) => SEARCH.has(one));
     if (search < 0) return false;
     ownWords ??= new Set(own.flatMap(wordsOf));

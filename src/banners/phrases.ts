@@ -29,7 +29,7 @@ export function phrasesOf(word: string): readonly string[] {
 /** The parts of a word that is longer than a line: its characters, each with the signs that it keeps. */
 export const lettersOf = (word: string): readonly string[] => joined(graphemesOf(word), belongsToSign, MAX_SIGNS);
 
-/** Longer runs of signs or endings are divided anyway. */
+/** A phrase that is longer is split even inside a word. */
 const MAX_PHRASE = 9;
 const MAX_SIGNS = 3;
 

@@ -77,9 +77,9 @@ const JOBS: readonly JobHandler<Deps>[] = [
   messageJob,
 ];
 /** What resumes after a login, from each feature that waited for it. */
-const TAKEN_UP = [resumedRemovals, claimedWatches];
+const RESUMED_AFTER_LOGIN = [resumedRemovals, claimedWatches];
 const RECURRING: readonly RecurringHandler<Deps>[] = [
-  reconnections(TAKEN_UP),
+  reconnections(RESUMED_AFTER_LOGIN),
   refreshes,
   watches,
   subscriptions,

@@ -60,7 +60,7 @@ export function idOfCursor(cursor: string): number | null {
   return cursor === "" ? null : Number(cursor);
 }
 
-/** For a schema that has both. */
+/** For schemas of queries with both `page` and `cursor`: refuses a request that sends both. */
 export function refuseBoth(
   { cursor, page }: { readonly cursor?: string | undefined; readonly page?: number | undefined },
   context: z.core.$RefinementCtx,

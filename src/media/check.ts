@@ -158,7 +158,7 @@ export function fileProblems(files: TypeRules["files"], media: MediaFile): reado
   if (!rules?.mimes.includes(media.mime)) {
     const allowed = (rules ? [rules] : Object.values(files)).flatMap(({ mimes }) => mimes.map(formatOf));
     const name = fileName(media.url);
-    const message = `${name} is ${aOf(media.mime)}; allowed here: ${listWords(allowed)}.`;
+    const message = `${name} is ${typeWithArticle(media.mime)}; allowed here: ${listWords(allowed)}.`;
     return [said(message, "format", name, formatOf(media.mime), allowed.join(", "))];
   }
   return [
@@ -184,18 +184,18 @@ export function fileWarnings(
 }
 
 /** A file that has or lasts too little or too much. */
-const little = (name: string, has: string, least: string): string => `${name} ${has}; at least ${least} are needed.`;
-const much = (name: string, has: string, most: string): string => `${name} ${has}; at most ${most} are allowed.`;
+const tooSmall = (name: string, has: string, least: string): string => `${name} ${has}; at least ${least} are needed.`;
+const tooLarge = (name: string, has: string, most: string): string => `${name} ${has}; at most ${most} are allowed.`;
 
 function sizeProblems({ minBytes = 0, maxBytes }: FileRules, { url, bytes }: MediaFile): readonly Checked[] {
   const name = fileName(url);
   if (bytes < minBytes) {
     const { found, limit } = comparedBytes(bytes, minBytes);
-    return [said(little(name, `has ${found}`, limit), "file_too_small", name, found, limit)];
+    return [said(tooSmall(name, `has ${found}`, limit), "file_too_small", name, found, limit)];
   }
   if (bytes <= maxBytes) return [];
   const { found, limit } = comparedBytes(bytes, maxBytes);
-  return [said(much(name, `has ${found}`, limit), "file_too_large", name, found, limit)];
+  return [said(tooLarge(name, `has ${found}`, limit), "file_too_large", name, found, limit)];
 }
 
 function timeProblems({ minSeconds, maxSeconds }: FileRules, file: MediaFile): readonly Checked[] {
@@ -205,11 +205,11 @@ function timeProblems({ minSeconds, maxSeconds }: FileRules, file: MediaFile): r
   // Containers round: a video of one minute may have a duration of 60.02 s.
   if (maxSeconds !== undefined && durationSeconds > maxSeconds + 0.1) {
     const { found, limit } = compared(durationSeconds, maxSeconds, " s");
-    return [said(much(name, `lasts ${found}`, limit), "too_long", name, found, limit)];
+    return [said(tooLarge(name, `lasts ${found}`, limit), "too_long", name, found, limit)];
   }
   if (minSeconds !== undefined && durationSeconds < minSeconds - 0.1) {
     const { found, limit } = compared(durationSeconds, minSeconds, " s");
-    return [said(little(name, `lasts ${found}`, limit), "too_short", name, found, limit)];
+    return [said(tooSmall(name, `lasts ${found}`, limit), "too_short", name, found, limit)];
   }
   return [];
 }
@@ -223,15 +223,15 @@ function pictureProblems(rules: FileRules, { url, width, height }: MediaFile): r
   const problems: Checked[] = [];
   if (width < minWidth || height < minHeight) {
     const least = `${minWidth}×${minHeight}`;
-    problems.push(said(little(name, is, least), "picture_too_small", name, found, least));
+    problems.push(said(tooSmall(name, is, least), "picture_too_small", name, found, least));
   }
   if ((maxWidth !== undefined && width > maxWidth) || (maxHeight !== undefined && height > maxHeight)) {
     const most = `${maxWidth ?? "any"}×${maxHeight ?? "any"}`;
-    problems.push(said(much(name, is, most), "picture_too_large", name, found, most));
+    problems.push(said(tooLarge(name, is, most), "picture_too_large", name, found, most));
   }
   if (width * height > maxPixels) {
     const most = grouped(maxPixels);
-    problems.push(said(much(name, is, `${most} pixels altogether`), "pixels", name, found, most));
+    problems.push(said(tooLarge(name, is, `${most} pixels altogether`), "pixels", name, found, most));
   }
   const ratio = width / height;
   if (ratio < minRatio || ratio > maxRatio) {
@@ -282,7 +282,7 @@ export function formatOf(mime: string): string {
   return FORMATS[mime] ?? mime;
 }
 
-function aOf(mime: string): string {
+function typeWithArticle(mime: string): string {
   const format = formatOf(mime);
   return `${/^(MP4|AVI)/.test(format) ? "an" : "a"} ${format} file`;
 }

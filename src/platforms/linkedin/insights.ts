@@ -19,8 +19,8 @@ import { encodeUrn, read } from "./api.ts";
  * What posts of a page achieved: organic only, for twelve months. A post without an impression has no
  * element.
  *
- * Of a person's posts LinkedIn shows numbers only to apps with another product, one metric per call, which
- * a day's allowance does not cover.
+ * Posts of people need another LinkedIn product and one call for each metric, which the daily limit does not
+ * cover. So only pages have numbers.
  */
 const OF_POST = {
   impressions: "impressionCount",
