@@ -33,7 +33,11 @@ export async function measureErasure(scope: Scope, directory: string, script: st
   ]);
   const loader = startLoader(scope);
   const load: Load = {
-    ...{ port, method: "GET", body: undefined, connections: 1, seconds: RUN_SECONDS },
+    port,
+    method: "GET",
+    body: undefined,
+    connections: 1,
+    seconds: RUN_SECONDS,
     requests: tokens.map((token) => ({ path: OWN, headers: { Authorization: `Bearer ${token}` } })),
   };
   await loader.run(load);

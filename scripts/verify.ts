@@ -3,7 +3,8 @@ import { readArguments, runCommand } from "./support/command.ts";
 import { checkFolders } from "./support/folders.ts";
 import { GENERATED } from "./support/generated.ts";
 import { checkInstallScripts } from "./support/install-scripts.ts";
-import { checkLengths } from "./support/lengths.ts";
+import { checkLengths, longFiles } from "./support/lengths.ts";
+import { checkLiteralSpreads } from "./support/literal-spreads.ts";
 import { type Ended, run } from "./support/processes.ts";
 import { oldRules } from "./support/rule-ages.ts";
 import { dim, green, mark, red, say, seconds, yellow } from "./support/terminal.ts";
@@ -47,7 +48,8 @@ async function verify(): Promise<number> {
   const checks: readonly Check[] = [
     { name: "lint and format", check: () => runTool("biome", ["ci", "--colors=off"]) },
     { name: "no folder circle", check: checkFolders },
-    { name: "comments and files are short", check: checkLengths },
+    { name: "comments are short", check: checkLengths },
+    { name: "no literal is spread", check: checkLiteralSpreads },
     { name: "names and texts use the words of docs/words.md", check: checkWords },
     { name: "install scripts are decided on", check: checkInstallScripts },
     ...TYPED.map((folder) => ({
@@ -71,17 +73,20 @@ async function verify(): Promise<number> {
     failures++;
     say(output.replace(/^/gm, "    "));
   }
-  warnOfOldRules();
+  warn(
+    "Rules of platforms that were compared more than 90 days ago (src/platforms/*/sources.ts):",
+    oldRules(Date.now()),
+  );
+  warn("Files that may want to be two:", longFiles());
   say(failures === 0 ? green("Everything holds.") : red(`${failures} of ${checks.length} checks failed.`));
   return failures === 0 ? 0 : 1;
 }
 
-/** A warning: a rule that is old may still hold. */
-function warnOfOldRules(): void {
-  const old = oldRules(Date.now());
-  if (old.length === 0) return;
-  say(yellow("Rules of platforms that were compared more than 90 days ago (src/platforms/*/sources.ts):"));
-  for (const line of old) say(dim(`    ${line}`));
+/** What fails nothing: an old rule may still hold, and a long file may have one subject. */
+function warn(title: string, lines: readonly string[]): void {
+  if (lines.length === 0) return;
+  say(yellow(title));
+  for (const line of lines) say(dim(`    ${line}`));
 }
 
 const runTests = () => run(process.execPath, [join("scripts", "test.ts")], { stdio: "inherit" });

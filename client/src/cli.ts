@@ -258,7 +258,15 @@ async function listen(belfry: Belfry): Promise<void> {
 }
 
 const COMMANDS: Readonly<Record<string, (belfry: Belfry) => Promise<void>>> = {
-  ...{ connect, channels, post, posts, events, explain, insights, import: importFile, listen },
+  connect,
+  channels,
+  post,
+  posts,
+  events,
+  explain,
+  insights,
+  import: importFile,
+  listen,
 };
 
 async function main(): Promise<void> {

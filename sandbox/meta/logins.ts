@@ -109,8 +109,18 @@ export interface LoginToken extends GraphToken {
 
 /** The app access token. */
 export const appToken = (token: string, appId: string): LoginToken => ({
-  ...{ token, appId, kind: "app", grantId: 0, subjects: [], scopes: [], declined: [] },
-  ...{ pageId: null, issuedAt: 0, expiresAt: 0, consentAt: 0, trouble: null },
+  token,
+  appId,
+  kind: "app",
+  grantId: 0,
+  subjects: [],
+  scopes: [],
+  declined: [],
+  pageId: null,
+  issuedAt: 0,
+  expiresAt: 0,
+  consentAt: 0,
+  trouble: null,
 });
 
 const ENDED = "Error validating access token: ";

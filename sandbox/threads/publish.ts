@@ -52,9 +52,19 @@ export function publishRoutes(sandbox: Sandbox) {
     if (!original) throw missingObject(c.req.param("media"), "post");
     const account = findAccount(sandbox, token.accountId);
     const row = insertMedia(sandbox, {
-      ...{ account_id: token.accountId, username: account?.username ?? "", media_type: "REPOST_FACADE", text: "" },
-      ...{ files: [], reply_to: null, quoted: null, reposted: original.id, link: null, topic_tag: null },
-      ...{ is_comment: 0, approval: null, live_at: sandbox.now() },
+      account_id: token.accountId,
+      username: account?.username ?? "",
+      media_type: "REPOST_FACADE",
+      text: "",
+      files: [],
+      reply_to: null,
+      quoted: null,
+      reposted: original.id,
+      link: null,
+      topic_tag: null,
+      is_comment: 0,
+      approval: null,
+      live_at: sandbox.now(),
     });
     return c.json({ id: row.id });
   });

@@ -147,7 +147,10 @@ function chargeObjects(sandbox: Sandbox, app: string, kind: Kind, objects: reado
   for (const { id } of objects) {
     const isKnown = sandbox.db.first(
       "SELECT id FROM twitter_till_reads WHERE app = ? AND day = ? AND kind = ? AND id = ?",
-      ...[app, day, kind, id],
+      app,
+      day,
+      kind,
+      id,
     );
     sandbox.db.replace("twitter_till_reads", { app, day, kind, id });
     const isFree = isKnown !== null && isDeduplicated;
@@ -163,6 +166,9 @@ function add(sandbox: Sandbox, app: string, line: Line, { owed, repeated }: { ow
     `INSERT INTO twitter_till (app, operation, count, tenth_cents, repeated_tenth_cents) VALUES (?1, ?2, 1, ?3, ?4)
      ON CONFLICT (app, operation) DO UPDATE SET count = count + 1, tenth_cents = tenth_cents + ?3,
        repeated_tenth_cents = repeated_tenth_cents + ?4`,
-    ...[app, line, owed, repeated],
+    app,
+    line,
+    owed,
+    repeated,
   );
 }

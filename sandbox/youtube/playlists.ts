@@ -46,7 +46,9 @@ export function playlistRoutes(sandbox: Sandbox) {
       etag: etag(channelId),
       ...envelope,
       items: items.map((id) => ({
-        ...{ kind: "youtube#playlist", etag: etag(id), id },
+        kind: "youtube#playlist",
+        etag: etag(id),
+        id,
         ...(parts.includes("snippet") ? { snippet } : {}),
       })),
     });

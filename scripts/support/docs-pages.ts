@@ -13,8 +13,24 @@ import { ROOT } from "./paths.ts";
 /** The files of each part of the menu, in order. Files of the last part are not in the menu. */
 const SECTIONS: Readonly<Record<string, readonly string[]>> = {
   Guides: [
-    ...["start", "connect", "publish", "schedule", "media", "failures", "webhooks", "bots", "comments", "messages"],
-    ...["generation", "boosts", "insights", "limits", "sandbox", "live", "agents", "n8n"],
+    "start",
+    "connect",
+    "publish",
+    "schedule",
+    "media",
+    "failures",
+    "webhooks",
+    "bots",
+    "comments",
+    "messages",
+    "generation",
+    "boosts",
+    "insights",
+    "limits",
+    "sandbox",
+    "live",
+    "agents",
+    "n8n",
   ].map((name) => `docs/guides/${name}.md`),
   Reference: ["docs/openapi.json", "docs/errors.md", "client/README.md"],
   Operating: ["deploy", "operate", "console", "costs", "scale", "models", "banners", "proof"].map(

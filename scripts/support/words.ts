@@ -5,8 +5,25 @@ import type { Ended } from "./processes.ts";
 
 /** Whole words of a name, in lower case, that docs/words.md replaces. */
 const NAME_WORDS = [
-  ...["told", "untold", "tells", "tell", "hear", "heed", "hasten", "hastened", "stumble", "doubt", "unsure", "verdict"],
-  ...["anew", "woken", "leg", "legs", "mended", "whoever", "unread"],
+  "told",
+  "untold",
+  "tells",
+  "tell",
+  "hear",
+  "heed",
+  "hasten",
+  "hastened",
+  "stumble",
+  "doubt",
+  "unsure",
+  "verdict",
+  "anew",
+  "woken",
+  "leg",
+  "legs",
+  "mended",
+  "whoever",
+  "unread",
 ];
 /** Names that docs/words.md replaces as a whole. */
 const NAMES = ["ask", "look", "make", "tell", "hear", "Asked", "Place", "GiveUp", "GaveUp", "Later", "isOurs", "letGo"];

@@ -55,7 +55,9 @@ export function toBrand({ project: [project], branding: [branding] }: Rows): Bra
     name: name ?? project.name,
     hasOwnName: name !== null || logoName !== null,
     logo: logoName === null ? null : `${LOGO_PATH}${logoName}`,
-    ...{ color, support, returnLabel },
+    color,
+    support,
+    returnLabel,
   };
 }
 

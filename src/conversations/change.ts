@@ -61,7 +61,9 @@ export async function updateConversation(
     changed: changeConversation(db, before, change),
     refreshed: refreshConversations(db, sql`id = ${id}`, now),
     event: conversationEvents.insert(db, {
-      ...{ projectId, subjectId: id, at: now },
+      projectId,
+      subjectId: id,
+      at: now,
       type: "conversation.changed",
       message: "The conversation was changed on request.",
       detail: { fields },

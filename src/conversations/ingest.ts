@@ -72,7 +72,11 @@ function insertMessages(db: Db, channel: CollectingChannel, messages: readonly R
   const since = channel.messagesSince ?? now;
   const rows = JSON.stringify(
     messages.map(({ id, person, isOwn, text, attachments, sentAt }) => ({
-      ...{ id, person: person.id, text: text.slice(0, MAX_KEPT), attachments, at: sentAt },
+      id,
+      person: person.id,
+      text: text.slice(0, MAX_KEPT),
+      attachments,
+      at: sentAt,
       origin: isOwn ? "elsewhere" : "person",
       state: isOwn ? "sent" : "received",
       // Webhooks are notified of what people wrote since the channel collects messages.

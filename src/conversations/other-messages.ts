@@ -87,7 +87,10 @@ export function recordBotMessage(
     conversationId: sql<ConversationId>`conversations.id`,
     ...({ platformId, origin: "bot", state: "sent", text } as const),
     attachments: [],
-    ...{ isTyped: false, isAnnounced: true, sentAt: at, createdAt: at },
+    isTyped: false,
+    isAnnounced: true,
+    sentAt: at,
+    createdAt: at,
   };
   return [
     insertWhere(db, messagesTable, given, { from: sql`conversations`, when: isMeant }).onConflictDoUpdate({

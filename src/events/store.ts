@@ -250,14 +250,26 @@ export function restoreEvents(
   isWanted: (subjectId: SQL) => SQL,
 ): Statement {
   const rows = events.map(({ id, subjectId, type, message, detail, createdAt, outbox }) => [
-    ...[id, subjectId, type, message],
-    ...[detail === null ? null : JSON.stringify(detail), createdAt, outbox],
+    id,
+    subjectId,
+    type,
+    message,
+    detail === null ? null : JSON.stringify(detail),
+    createdAt,
+    outbox,
   ]);
   const part = (at: number): SQL => sql`(one.value ->> ${sql.raw(`${at}`)})`;
   const subjectId = part(1);
   const values = {
-    ...{ projectId, subject, subjectId, id: part(0), type: part(2), message: part(3) },
-    ...{ detail: part(4), createdAt: part(5), outbox: part(6) },
+    projectId,
+    subject,
+    subjectId,
+    id: part(0),
+    type: part(2),
+    message: part(3),
+    detail: part(4),
+    createdAt: part(5),
+    outbox: part(6),
   };
   const from = sql`json_each(${JSON.stringify(rows)}) AS one`;
   return insertWhere(db, eventsTable, values, { from, when: isWanted(subjectId) }).onConflictDoNothing();

@@ -91,7 +91,11 @@ function entryOf(method: string, path: string, operation: z.output<typeof Operat
   const { operationId: id, summary, description, parameters = [], requestBody, "x-permission": permission } = operation;
   const content = requestBody?.content ?? {};
   return {
-    ...{ id, method: method.toUpperCase(), path, summary, description },
+    id,
+    method: method.toUpperCase(),
+    path,
+    summary,
+    description,
     permissions: permission === "any" ? [] : [permission].flat(),
     isIdempotent: operation["x-idempotent"] === true,
     takesFile: "application/octet-stream" in content,

@@ -79,8 +79,15 @@ const POSTS = kindOf("posts");
 function linesOf(projectId: ProjectId, postId: number, events: readonly ArchivedEvent[]): string[] {
   return events.map(({ id, type, message, detail, createdAt, outbox }) =>
     lineOf(EVENTS, {
-      ...{ id, project_id: projectId, subject: "post", subject_id: postId, type, message },
-      ...{ detail: detail === null ? null : JSON.stringify(detail), created_at: createdAt, outbox },
+      id,
+      project_id: projectId,
+      subject: "post",
+      subject_id: postId,
+      type,
+      message,
+      detail: detail === null ? null : JSON.stringify(detail),
+      created_at: createdAt,
+      outbox,
     }),
   );
 }

@@ -85,7 +85,8 @@ describe("a create", () => {
     expect(first).toEqual(second);
     await belfry.api.POST("/social/connect-channel", { body: { userId: "user-1" } });
     expect(sent.map(({ headers }) => headers.get("Idempotency-Key"))).toEqual([
-      ...["order-1842", "order-1842"],
+      "order-1842",
+      "order-1842",
       expect.stringMatching(/^[0-9a-f-]{36}$/),
     ]);
   });

@@ -16,7 +16,12 @@ test("it has at most 420 lines that are not generated, without the terminal", ({
 test("it uses nothing that only Node has", async ({ expect }) => {
   const { warnings, metafile } = await build({
     entryPoints: [join(SOURCE, "index.ts")],
-    ...{ bundle: true, write: false, metafile: true, format: "esm", platform: "browser", logLevel: "silent" },
+    bundle: true,
+    write: false,
+    metafile: true,
+    format: "esm",
+    platform: "browser",
+    logLevel: "silent",
   });
   expect(warnings).toEqual([]);
   expect(Object.keys(metafile.inputs).filter((path) => path.includes("(disabled)"))).toEqual([]);

@@ -59,7 +59,8 @@ export async function createThroughProxy({ url, token, channelId }: Served): Pro
 /** Runs `belfry` of the built package to its end; returns its lines of JSON. */
 export async function runBelfry({ url, token }: Served, ...args: readonly string[]): Promise<readonly unknown[]> {
   const { code, stdout, stderr } = await runToEnd(process.execPath, [BELFRY, ...args], {
-    ...{ BELFRY_URL: url, BELFRY_TOKEN: token },
+    BELFRY_URL: url,
+    BELFRY_TOKEN: token,
   });
   if (code !== 0) throw new Error(stderr);
   return stdout.trim().split("\n").map(parsed);

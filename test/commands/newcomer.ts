@@ -28,7 +28,9 @@ export function startAs(
     detached: true,
     env: {
       ...Object.fromEntries(network),
-      ...{ HOME: home, PATH: [...(node === undefined ? [] : [node]), ...own].join(delimiter), NO_COLOR: "1" },
+      HOME: home,
+      PATH: [...(node === undefined ? [] : [node]), ...own].join(delimiter),
+      NO_COLOR: "1",
       ...env,
     },
     stdio: ["ignore", "pipe", "pipe"],

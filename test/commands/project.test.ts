@@ -69,8 +69,14 @@ describe("npm run project -- --delete", () => {
   const view = (step: string) => ({
     status: true,
     deletion: {
-      ...{ project_id: 7, project: "A B", step, is_gone: step === "last_rows", gone: { posts: 3 }, other_rows: 9 },
-      ...{ posts_deleted_at_platforms: 0, logins_revoked: 1 },
+      project_id: 7,
+      project: "A B",
+      step,
+      is_gone: step === "last_rows",
+      gone: { posts: 3 },
+      other_rows: 9,
+      posts_deleted_at_platforms: 0,
+      logins_revoked: 1,
       remaining_at_platforms: { posts: 0, campaigns: 1, logins: 0 },
     },
   });
@@ -109,7 +115,13 @@ describe("npm run project -- --move", () => {
   const view = (step: string, more: object = {}) => ({
     status: true,
     move: {
-      ...{ project: "A B", from: 0, to: 2, step, is_served: step === "draining", is_undone: false, rows: 1_204 },
+      project: "A B",
+      from: 0,
+      to: 2,
+      step,
+      is_served: step === "draining",
+      is_undone: false,
+      rows: 1_204,
       ...more,
     },
   });

@@ -252,8 +252,13 @@ async function newClient(uri = CALLBACK): Promise<string> {
 
 const authorizePath = (clientId: string, query: Readonly<Record<string, string>> = {}) =>
   `/authorize?${new URLSearchParams({
-    ...{ response_type: "code", client_id: clientId, redirect_uri: CALLBACK, state: "its state" },
-    ...{ code_challenge: CHALLENGE, code_challenge_method: "S256", resource: `${ORIGIN}/mcp` },
+    response_type: "code",
+    client_id: clientId,
+    redirect_uri: CALLBACK,
+    state: "its state",
+    code_challenge: CHALLENGE,
+    code_challenge_method: "S256",
+    resource: `${ORIGIN}/mcp`,
     ...query,
   })}`;
 
@@ -265,7 +270,11 @@ async function codeFor(owner: Owned, clientId: string, values = {}): Promise<URL
 
 const exchange = (clientId: string, code: string, fields: Readonly<Record<string, string>> = {}) =>
   send("token", {
-    ...{ grant_type: "authorization_code", client_id: clientId, code, code_verifier: VERIFIER, redirect_uri: CALLBACK },
+    grant_type: "authorization_code",
+    client_id: clientId,
+    code,
+    code_verifier: VERIFIER,
+    redirect_uri: CALLBACK,
     ...fields,
   });
 

@@ -38,11 +38,17 @@ describe("the audit log", () => {
     const token = await env.DB.prepare("SELECT id FROM tokens WHERE project_id = ?").bind(id).first<number>("id");
     expect(lines).toEqual([
       {
-        ...{ state: "done", source: "token", actor: String(token), action: "createWebhook" },
+        state: "done",
+        source: "token",
+        actor: String(token),
+        action: "createWebhook",
         path: "/api/v1/social/create-webhook",
       },
       {
-        ...{ state: "done", source: "console", actor: email, action: expect.stringContaining("/members") },
+        state: "done",
+        source: "console",
+        actor: email,
+        action: expect.stringContaining("/members"),
         path: expect.any(String),
       },
       OPERATOR("npm run account", "createSignInLink"),

@@ -67,8 +67,10 @@ describe("a project's branding", () => {
     const browser = newBrowser();
     await browser.go(connection.connect_url);
     const pages = [
-      ...[`${connection.connect_url}/accounts/facebook`, `${connection.connect_url}/other`],
-      ...[`${ORIGIN}/connect/callback/twitter?state=x`, `${ORIGIN}/connect/unknown`],
+      `${connection.connect_url}/accounts/facebook`,
+      `${connection.connect_url}/other`,
+      `${ORIGIN}/connect/callback/twitter?state=x`,
+      `${ORIGIN}/connect/unknown`,
     ];
     for (const url of pages) expect([url, headOf(await browser.go(url))]).toEqual([url, "Acme Social"]);
     await advance(16 * MINUTES);

@@ -43,8 +43,14 @@ const FIELDS_OF: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   feed: { state: "paused" },
   conversation: { text: "Hi" },
   bot: {
-    ...{ status: "stopped", target_type: "all", trigger_type: "any", response_type: "comment", comment_reply: "Hi" },
-    ...{ response_time: "instant", ai_enable: "no", frequency: "once" },
+    status: "stopped",
+    target_type: "all",
+    trigger_type: "any",
+    response_type: "comment",
+    comment_reply: "Hi",
+    response_time: "instant",
+    ai_enable: "no",
+    frequency: "once",
   },
 };
 

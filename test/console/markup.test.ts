@@ -180,29 +180,39 @@ async function marked(): Promise<Marked> {
   const campaignId = await insert("campaigns", boosted);
   await markedWait(id, rows.channel);
   await insert("audit_entries", {
-    ...{ project_id: id, at: 1, source: "operator", actor: markup("actor"), action: "x", path: markup("actor") },
+    project_id: id,
+    at: 1,
+    source: "operator",
+    actor: markup("actor"),
+    action: "x",
+    path: markup("actor"),
   });
   const spending = await insert("spending_requests", {
-    ...{
-      project_id: id,
-      answered_by: markup("spending"),
-      token_id: 1,
-      terms_hash: "h",
-      question: markup("spending"),
-      state: "pending",
-    },
-    ...{ terms: JSON.stringify({ name: markup("spending") }), created_at: 1, expires_at: Date.now() * 2 },
+    project_id: id,
+    answered_by: markup("spending"),
+    token_id: 1,
+    terms_hash: "h",
+    question: markup("spending"),
+    state: "pending",
+    terms: JSON.stringify({ name: markup("spending") }),
+    created_at: 1,
+    expires_at: Date.now() * 2,
   });
   await insert("access_requests", {
-    ...{ kind: "app", state: "pending", page_hash: await sha256Hex(`marked-${id}`), client_hash: "" },
-    ...{
-      client_name: markup("client"),
-      redirect_uri: "https://agents.example/",
-      network: "",
-      region: "",
-      origin: markup("client"),
-    },
-    ...{ requested: "[]", interval_seconds: 5, is_too_soon: 0, created_at: 1, expires_at: Date.now() * 2 },
+    kind: "app",
+    state: "pending",
+    page_hash: await sha256Hex(`marked-${id}`),
+    client_hash: "",
+    client_name: markup("client"),
+    redirect_uri: "https://agents.example/",
+    network: "",
+    region: "",
+    origin: markup("client"),
+    requested: "[]",
+    interval_seconds: 5,
+    is_too_soon: 0,
+    created_at: 1,
+    expires_at: Date.now() * 2,
   });
   return {
     browser,
@@ -217,9 +227,17 @@ async function markedWait(id: number, channel: unknown): Promise<void> {
   const state = { state: "pending", error: null, error_code: null };
   const post = await insert("posts", { ...markedPost(), ...state, project_id: id, channel_id: channel });
   const job = {
-    ...{ key: `publish:${post}`, kind: "publish", project_id: id, subject_id: post, state: "open", run_at: 1 },
-    ...{ deadline_at: Date.now() * 2, waiting_for: markup("wait"), last_shown_wait: markup("wait") },
-    ...{ waiting_code: "unexpected", created_at: 1 },
+    key: `publish:${post}`,
+    kind: "publish",
+    project_id: id,
+    subject_id: post,
+    state: "open",
+    run_at: 1,
+    deadline_at: Date.now() * 2,
+    waiting_for: markup("wait"),
+    last_shown_wait: markup("wait"),
+    waiting_code: "unexpected",
+    created_at: 1,
   };
   await insert("jobs", job, "key");
 }
@@ -244,17 +262,22 @@ async function markedConversation(id: number, channel: unknown): Promise<unknown
 
 async function markedRooms(id: number, mark: string) {
   const bot = await insert("automations", {
-    ...{ project_id: id, name: markup("bot"), state: "active", channel_ids: "[]", target_type: "all" },
-    ...{ trigger_type: "keywords", keywords: JSON.stringify([markup("bot")]), response_type: "both" },
-    ...{
-      comment_reply: markup("bot"),
-      direct_message: markup("bot"),
-      response_time: "instant",
-      delay_seconds: 0,
-      frequency: "once",
-      uses_ai: 0,
-    },
-    ...{ active_since: 0, ...NEW },
+    project_id: id,
+    name: markup("bot"),
+    state: "active",
+    channel_ids: "[]",
+    target_type: "all",
+    trigger_type: "keywords",
+    keywords: JSON.stringify([markup("bot")]),
+    response_type: "both",
+    comment_reply: markup("bot"),
+    direct_message: markup("bot"),
+    response_time: "instant",
+    delay_seconds: 0,
+    frequency: "once",
+    uses_ai: 0,
+    active_since: 0,
+    ...NEW,
   });
   const comment = {
     project_id: id,
@@ -280,15 +303,17 @@ async function markedRooms(id: number, mark: string) {
   await insert("replies", { ...reply, message: markup("comment"), comment_part: part, ...NEW });
   const generation = crypto.randomUUID();
   await insert("generations", {
-    ...{ uuid: generation, project_id: id, type: "text_only", input: markup("generation"), origin: CONSOLE_URL },
-    ...{
-      state: "failed",
-      caption: markup("generation"),
-      files: "[]",
-      error: markup("generation"),
-      error_code: "unexpected",
-      created_at: 1,
-    },
+    uuid: generation,
+    project_id: id,
+    type: "text_only",
+    input: markup("generation"),
+    origin: CONSOLE_URL,
+    state: "failed",
+    caption: markup("generation"),
+    files: "[]",
+    error: markup("generation"),
+    error_code: "unexpected",
+    created_at: 1,
   });
   const file = "x".repeat(24) + String(id).padStart(8, "0");
   const library = JSON.stringify({ title: markup("file"), altText: markup("file"), tags: [markup("file")] });
@@ -308,8 +333,15 @@ async function markedRooms(id: number, mark: string) {
   const importId = await insert("imports", { project_id: id, ...rows, ...NEW });
   const repeated = { name: markup("series"), rule: "FREQ=DAILY", start_time: "2030-01-01 09:00", time_zone: "UTC" };
   const series = await insert("series", {
-    ...{ project_id: id, ...repeated, state: "paused", pause_code: "refused", pause_reason: markup("series") },
-    ...{ post: JSON.stringify({ caption_text: markup("series") }), next_at: 1, next_local: "2030-01-01 09:00", ...NEW },
+    project_id: id,
+    ...repeated,
+    state: "paused",
+    pause_code: "refused",
+    pause_reason: markup("series"),
+    post: JSON.stringify({ caption_text: markup("series") }),
+    next_at: 1,
+    next_local: "2030-01-01 09:00",
+    ...NEW,
   });
   const post = { caption_text: markup("feed") };
   const read = { url: markup("feed"), publish_mode: "draft", posts: JSON.stringify([post]), include_existing: 0 };
@@ -342,8 +374,15 @@ async function markedRooms(id: number, mark: string) {
 }
 
 const TERMS = JSON.stringify({
-  ...{ budgetType: "lifetime", budgetMinor: 1, days: 1, objective: "engagement", currency: "EUR", countries: ["DE"] },
-  ...{ adAccountId: markup("field"), interests: [{ id: "1", name: markup("field") }], audiences: [markup("field")] },
+  budgetType: "lifetime",
+  budgetMinor: 1,
+  days: 1,
+  objective: "engagement",
+  currency: "EUR",
+  countries: ["DE"],
+  adAccountId: markup("field"),
+  interests: [{ id: "1", name: markup("field") }],
+  audiences: [markup("field")],
 });
 
 function markedPost() {

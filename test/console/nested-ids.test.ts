@@ -56,8 +56,13 @@ test("a series with a file of another project for one of its texts is refused, w
   const file = (await uploaded(other.project, await sample("square.png"))).url;
   const FORM = { form: "/series/new" };
   const values: Values = {
-    ...{ channel: String(own.channels[0]), caption_text: "Rye\n---\nSpelt", freq: "DAILY", interval: "1" },
-    ...{ start_date: "2030-03-25", start_clock: "08:00", end: "never" },
+    channel: String(own.channels[0]),
+    caption_text: "Rye\n---\nSpelt",
+    freq: "DAILY",
+    interval: "1",
+    start_date: "2030-03-25",
+    start_clock: "08:00",
+    end: "never",
   };
   const answerTo = async (media_url: string) => {
     const page = await own.browser.go(pathOf("/series/new"));

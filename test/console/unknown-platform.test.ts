@@ -6,8 +6,22 @@ import { CONSOLE_URL } from "./console-browser.ts";
 /** Rows may name a platform that this version does not have: it has its name there, and no page fails. */
 
 const LISTS = [
-  ...["", "/posts", "/posts?status=failed", "/calendar", "/compose", "/series/new", "/feeds/new", "/imports"],
-  ...["/channels", "/bots/new", "/comments", "/messages", "/insights", "/usage", "/approvals", "/campaigns"],
+  "",
+  "/posts",
+  "/posts?status=failed",
+  "/calendar",
+  "/compose",
+  "/series/new",
+  "/feeds/new",
+  "/imports",
+  "/channels",
+  "/bots/new",
+  "/comments",
+  "/messages",
+  "/insights",
+  "/usage",
+  "/approvals",
+  "/campaigns",
 ];
 
 test("no page fails at a platform that this version does not have", async ({ expect }) => {

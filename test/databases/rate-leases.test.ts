@@ -56,7 +56,9 @@ function holder(database: number, fates: Fate[] = []) {
 
 const PACE = { most: 12, perSeconds: 60 };
 const lineFor = (database: number, waiter: string, pace = PACE): Line => ({
-  ...{ key: "platform::live:act", waiter, party: waiter },
+  key: "platform::live:act",
+  waiter,
+  party: waiter,
   ...sharedSpacing(pace, database),
 });
 

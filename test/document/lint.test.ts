@@ -18,8 +18,13 @@ test("Redocly, recommended-strict", async ({ expect }) => {
 test("Spectral, spectral:oas", async ({ expect }) => {
   const rules = join(ROOT, "test", "document", "spectral.yaml");
   const { code, output } = await runTool("spectral", [
-    ...["lint", served, "--ruleset", rules],
-    ...["--fail-severity", "hint", "--display-only-failures"],
+    "lint",
+    served,
+    "--ruleset",
+    rules,
+    "--fail-severity",
+    "hint",
+    "--display-only-failures",
   ]);
   expect(output).toContain("No results with a severity of 'hint' or higher found!");
   expect(code).toBe(0);

@@ -209,7 +209,9 @@ describe("facebook's word on our app", () => {
     expect(await webhooks()).toMatchObject({ is_good: true, message: expect.stringContaining("no webhooks here") });
     await subscribe(`${ORIGIN}/inbound/facebook`);
     expect(await webhooks()).toMatchObject({
-      ...{ topic: "webhooks", is_good: true, fix: null },
+      topic: "webhooks",
+      is_good: true,
+      fix: null,
       message: expect.stringContaining("(page)"),
     });
     await resetSandbox();

@@ -55,12 +55,24 @@ const TEXT: Targets = {
   bluesky: ["post"],
 };
 const PICTURES: Targets = {
-  ...{ facebook: ["post"], instagram: ["post"], linkedin: ["post"], threads: ["post"] },
-  ...{ tiktok: ["post"], twitter: ["post"], youtube: /image|video|file/, bluesky: ["post"] },
+  facebook: ["post"],
+  instagram: ["post"],
+  linkedin: ["post"],
+  threads: ["post"],
+  tiktok: ["post"],
+  twitter: ["post"],
+  youtube: /image|video|file/,
+  bluesky: ["post"],
 };
 const VIDEO: Targets = {
-  ...{ facebook: ["reel"], instagram: ["reel"], linkedin: ["post"], threads: ["post"] },
-  ...{ tiktok: ["reel"], twitter: ["post"], youtube: ["reel"], bluesky: ["post"] },
+  facebook: ["reel"],
+  instagram: ["reel"],
+  linkedin: ["post"],
+  threads: ["post"],
+  tiktok: ["reel"],
+  twitter: ["post"],
+  youtube: ["reel"],
+  bluesky: ["post"],
 };
 
 interface Expected {
@@ -96,7 +108,10 @@ test.for(KINDS)("%s", async (kind) => {
     const account = await newAccount(platform);
     const [channel_id] = await project.connect(platform, [account]);
     const body = {
-      ...{ channel_type: platform, channel_id, publish_mode: "now", media_urls },
+      channel_type: platform,
+      channel_id,
+      publish_mode: "now",
+      media_urls,
       caption_text: caption_text.slice(0, 200),
       ...(platform === "youtube" ? { post_extra: { title: "Buns" } } : {}),
     };

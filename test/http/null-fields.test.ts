@@ -95,15 +95,24 @@ describe("null in update-post", () => {
 
   test("clears what can be cleared, and counts as absent elsewhere", async ({ expect }) => {
     const id = await createPost(project, channel, {
-      ...{ caption_text: "stays", hash_tags: "one two", first_comment: "first", external_id: "e-1" },
-      ...{ publish_mode: "draft", media_urls: ["https://cdn.example.com/a.jpg"], alt_texts: ["a frame"] },
+      caption_text: "stays",
+      hash_tags: "one two",
+      first_comment: "first",
+      external_id: "e-1",
+      publish_mode: "draft",
+      media_urls: ["https://cdn.example.com/a.jpg"],
+      alt_texts: ["a frame"],
     });
     const body = { caption_text: null, hash_tags: null, first_comment: null, alt_texts: null, media_urls: null };
     const answer = await project.call("PUT", `/social/update-post/${id}`, { body });
     expect(answer).toMatchObject({ status: 200 });
     const { post } = Content.parse((await project.call("GET", `/social/post/${id}?include=content`)).body);
     expect(post).toMatchObject({
-      ...{ caption_text: "stays", hash_tags: [], first_comment: null, external_id: "e-1", alt_texts: [null] },
+      caption_text: "stays",
+      hash_tags: [],
+      first_comment: null,
+      external_id: "e-1",
+      alt_texts: [null],
       media_urls: ["https://cdn.example.com/a.jpg"],
     });
   });

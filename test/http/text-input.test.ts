@@ -89,17 +89,23 @@ const BODIES: readonly BodyCase[] = [
   { name: "U+0000 in a name", body: '{"a\\u0000":1}', field: "a\ufffd", words: "U+0000" },
   {
     name: "another charset",
-    ...{ body: '{"a":1}', field: "Content-Type", words: "encode the body as UTF-8" },
+    body: '{"a":1}',
+    field: "Content-Type",
+    words: "encode the body as UTF-8",
     headers: { "Content-Type": "application/json; charset=windows-1252" },
   },
   {
     name: "another charset, in quotes",
-    ...{ body: "{}", field: "Content-Type", words: '"iso-8859-1"' },
+    body: "{}",
+    field: "Content-Type",
+    words: '"iso-8859-1"',
     headers: { "Content-Type": 'application/json;charset="iso-8859-1"' },
   },
   {
     name: "a compressed body",
-    ...{ body: "{}", field: "Content-Encoding", words: "send the body uncompressed" },
+    body: "{}",
+    field: "Content-Encoding",
+    words: "send the body uncompressed",
     headers: { "Content-Encoding": "gzip" },
   },
 ];
@@ -154,7 +160,9 @@ test.for(withFile.map((one) => [one.id, one] as const))(
   "a compressed file is refused by %s",
   async ([, one], { expect }) => {
     const answer = await send(one.method, one.path, "x", {
-      ...{ "Content-Type": "application/octet-stream", "Content-Encoding": "br", "Content-Length": "1" },
+      "Content-Type": "application/octet-stream",
+      "Content-Encoding": "br",
+      "Content-Length": "1",
     });
     expect(answer.status).toBe(422);
     expect(Refusal.parse(answer.body).errors["Content-Encoding"]?.[0]).toContain("uncompressed");

@@ -56,9 +56,24 @@ describe.for(VERSIONS)("in version %s", (version) => {
 });
 
 const ALL_TOOLS = [
-  ...["boost_post", "bots", "call_operation", "change_post", "check_post", "comments", "connect_channel"],
-  ...["delete_post", "explain", "find_operation", "generate_post", "get_generation", "get_post", "insights"],
-  ...["list_channels", "list_posts", "publish_post", "schedule_post"],
+  "boost_post",
+  "bots",
+  "call_operation",
+  "change_post",
+  "check_post",
+  "comments",
+  "connect_channel",
+  "delete_post",
+  "explain",
+  "find_operation",
+  "generate_post",
+  "get_generation",
+  "get_post",
+  "insights",
+  "list_channels",
+  "list_posts",
+  "publish_post",
+  "schedule_post",
 ];
 
 describe("the list of tools", () => {

@@ -35,7 +35,9 @@ async function filledProject(): Promise<Filled> {
   const live = await createPost(project, channel, { caption_text: `${text} live` });
   const { url } = await uploaded(project, PNG);
   const draft = await createPost(project, channel, {
-    ...{ caption_text: `${text} draft`, publish_mode: "draft", media_urls: [url] },
+    caption_text: `${text} draft`,
+    publish_mode: "draft",
+    media_urls: [url],
   });
   const schedule = { publish_mode: "scheduled", schedule_time: "2031-01-01 10:00", time_zone: "UTC" };
   const scheduled = await createPost(project, channel, { caption_text: `${text} later`, ...schedule });

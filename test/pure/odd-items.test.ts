@@ -115,7 +115,9 @@ const LISTINGS: Readonly<Record<string, Listing>> = {
       { id: "104_1", application: { id: "app" }, attachments: { data: [{ target: { id: "77" } }] } },
       { id: "104_1", message: null, application: { id: "app" }, attachments: { data: [null, { target: { id: 77 } }] } },
       {
-        ...{ id: "104_1", created_time: 7, application: { id: "app" } },
+        id: "104_1",
+        created_time: 7,
+        application: { id: "app" },
         attachments: { data: [{ target: {}, subattachments: { data: [7, { target: { id: "77" } }] } }] },
       },
     ],
@@ -161,8 +163,12 @@ const LISTINGS: Readonly<Record<string, Listing>> = {
   },
   "posts of Instagram": {
     foreign: {
-      ...{ id: "9", caption: "Another", timestamp: MADE, permalink: "https://www.instagram.com/p/9/" },
-      ...{ media_type: "IMAGE", media_product_type: "FEED" },
+      id: "9",
+      caption: "Another",
+      timestamp: MADE,
+      permalink: "https://www.instagram.com/p/9/",
+      media_type: "IMAGE",
+      media_product_type: "FEED",
     },
     ours: [TEXT, ESCAPED].flatMap((caption) => [
       { id: "1", caption, timestamp: MADE, media_type: "IMAGE" },

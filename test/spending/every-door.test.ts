@@ -98,8 +98,13 @@ describe("an agent's token at the API", () => {
     const asked = await use("boost_post", { ...terms, budget: 26 });
     const url = /http\S+spending\/\d+/.exec(asked.text)?.[0] ?? "";
     const body = {
-      ...{ social_post_id: home.postId, duration_type: "lifetime_budget", budget: 26, duration: 3 },
-      ...{ ad_account_id: home.account.id, countries: ["DE"], name: "Tools" },
+      social_post_id: home.postId,
+      duration_type: "lifetime_budget",
+      budget: 26,
+      duration: 3,
+      ad_account_id: home.account.id,
+      countries: ["DE"],
+      name: "Tools",
     };
     const direct = () => call("POST", "/boost-campaigns/create-campaign", { token: agent, body });
     expect(addressIn((await direct()).body)).toBe(url);

@@ -116,8 +116,11 @@ function embedOf(files: readonly Uploaded[], card: Card | null): object | undefi
   }
   if (files.length > MAX_EMBEDDED) {
     const items = files.map(({ file, blob }) => ({
-      ...{ $type: "app.bsky.embed.gallery#image", image: blob, alt: file.altText ?? "" },
-      ...{ aspectRatio: { width: 1, height: 1 }, ...ratioOf(file) },
+      $type: "app.bsky.embed.gallery#image",
+      image: blob,
+      alt: file.altText ?? "",
+      aspectRatio: { width: 1, height: 1 },
+      ...ratioOf(file),
     }));
     return { $type: "app.bsky.embed.gallery", items };
   }

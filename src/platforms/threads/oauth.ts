@@ -95,7 +95,10 @@ export const oauth: RedirectLogin = {
   async exchange(context, { code, redirectUri }) {
     const { id: client_id, secret: client_secret } = context.app;
     const form = {
-      ...{ client_id, client_secret, grant_type: "authorization_code", redirect_uri: redirectUri },
+      client_id,
+      client_secret,
+      grant_type: "authorization_code",
+      redirect_uri: redirectUri,
       // Threads appends this to the redirect URL.
       code: code.replace(/#_$/, ""),
     };
@@ -103,7 +106,9 @@ export const oauth: RedirectLogin = {
     const short = interpretRead(EXCHANGE_TABLE, answer, Short, context.now);
     if (short.kind === "failed") return short;
     const long = await exchangeToken(context, "access_token", {
-      ...{ grant_type: "th_exchange_token", client_secret, access_token: short.value.access_token },
+      grant_type: "th_exchange_token",
+      client_secret,
+      access_token: short.value.access_token,
     });
     if (long.kind === "failed") return long;
     const credentials = { ...long.value, scopes: await grantedScopes(context, long.value.accessToken) };

@@ -43,8 +43,12 @@ export async function createPost(
   };
   const answerOf = ([first]: readonly (Planned | AppError)[]) => first ?? {};
   const [created] = await createTogether({
-    ...{ deps, caller, bodies: [body], idempotency },
-    ...{ answerOf, onRefused: throwFirst },
+    deps,
+    caller,
+    bodies: [body],
+    idempotency,
+    answerOf,
+    onRefused: throwFirst,
   });
   if (!created || created instanceof AppError) throw created ?? new Error("The post was not stored.");
   return created;

@@ -22,8 +22,16 @@ const { caption_text, media_urls, alt_texts, twitter_threads, schedule_time, tim
 
 /** Fields that a branch describes itself. */
 const OF_A_BRANCH = {
-  ...{ channel_type: true, post_type: true, caption_text: true, media_urls: true, alt_texts: true },
-  ...{ twitter_threads: true, post_extra: true, publish_mode: true, schedule_time: true, time_zone: true },
+  channel_type: true,
+  post_type: true,
+  caption_text: true,
+  media_urls: true,
+  alt_texts: true,
+  twitter_threads: true,
+  post_extra: true,
+  publish_mode: true,
+  schedule_time: true,
+  time_zone: true,
 } as const satisfies Partial<Record<keyof typeof shape, true>>;
 
 const everywhere = Object.fromEntries(Object.entries(shape).filter(([name]) => !Object.hasOwn(OF_A_BRANCH, name)));

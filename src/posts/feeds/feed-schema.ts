@@ -121,7 +121,14 @@ export const EXAMPLE_FEED = {
 export function toFeedView(feed: Feed): z.output<typeof FeedView> {
   const { id: feed_id, name, url, state, posts, posted, refused, readAt, problem } = feed;
   return {
-    ...{ feed_id, name, url, state, publish_mode: feed.publishMode, posts: [...posts], posted, refused },
+    feed_id,
+    name,
+    url,
+    state,
+    publish_mode: feed.publishMode,
+    posts: [...posts],
+    posted,
+    refused,
     read_at: isoUtcOrNull(readAt),
     problem: problem && problemSentence(problem),
     stop_reason: feed.stopReason && stopSentence(feed.stopReason),

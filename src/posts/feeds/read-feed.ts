@@ -116,7 +116,12 @@ const FIELDS: ReadonlyMap<string, FieldName> = new Map([
 /** Elements whose attributes are read, besides `xml:base` of all. */
 const WITH_ATTRIBUTES = new Set([
   ...FIELDS.keys(),
-  ...["item", "enclosure", "media:content", "media:thumbnail", "itunes:image", "img"],
+  "item",
+  "enclosure",
+  "media:content",
+  "media:thumbnail",
+  "itunes:image",
+  "img",
 ]);
 
 interface Element {
@@ -249,8 +254,13 @@ class Reader {
 }
 
 const draftAt = (depth: number): Draft => ({
-  ...{ depth, fields: new Map(), link: "" },
-  ...{ image: "", thumbnail: "", cover: "", shown: "" },
+  depth,
+  fields: new Map(),
+  link: "",
+  image: "",
+  thumbnail: "",
+  cover: "",
+  shown: "",
 });
 
 const PICTURE_NAME = /\.(?:jpe?g|png|gif|webp)(?:[?#]|$)/i;

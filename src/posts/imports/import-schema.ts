@@ -85,7 +85,14 @@ export const EXAMPLE_IMPORT = {
 export function toImportView(found: Import, sameAs: ImportId | null): z.output<typeof ImportView> {
   const { id: import_id, state, rows, encoding, refused, created, failed, problems } = found;
   return {
-    ...{ import_id, state, rows, encoding, valid: rows - refused, refused, created, failed },
+    import_id,
+    state,
+    rows,
+    encoding,
+    valid: rows - refused,
+    refused,
+    created,
+    failed,
     failed_rows: found.failedRows.toSorted((one, other) => one - other),
     wait_reason: found.wait?.message ?? null,
     problems: problems.map(({ row, column, code, message }) => ({ row, column, code, message })),

@@ -65,8 +65,18 @@ function namedTime(text: string): RowTime {
 }
 
 const MONTHS = [
-  ...["january", "february", "march", "april", "may", "june"],
-  ...["july", "august", "september", "october", "november", "december"],
+  "january",
+  "february",
+  "march",
+  "april",
+  "may",
+  "june",
+  "july",
+  "august",
+  "september",
+  "october",
+  "november",
+  "december",
 ];
 
 /** From 1; 0 for no name of a month. */

@@ -85,7 +85,10 @@ export function problemsOf(
     errors.flatMap(([field, sentences]) => sentences.map((sentence) => ({ field, message: sentence })));
   if (found.length === 0) return [{ row, column: null, code, message }];
   return found.map(({ field, message: sentence, check }) => ({
-    ...{ row, column: columnOf(field) ?? field, code, message: sentence },
+    row,
+    column: columnOf(field) ?? field,
+    code,
+    message: sentence,
     ...(check ? { check } : {}),
   }));
 }

@@ -34,7 +34,11 @@ export async function createMany(
   idempotency: IdempotencyRecord | null,
 ): Promise<readonly Outcome[]> {
   const outcomes = await createTogether({
-    ...{ deps, caller, idempotency, longText, bodies: items.map(({ body }) => body) },
+    deps,
+    caller,
+    idempotency,
+    longText,
+    bodies: items.map(({ body }) => body),
     answerOf: (planned) => ({ results: planned.map(toStored) }),
     onRefused: mode === "each" ? () => undefined : refuseTogether,
   });

@@ -33,7 +33,8 @@ export function selectResting(db: Db, project: ProjectId, post: PostId) {
   return db
     .select({
       ...restingColumns,
-      ...{ page, channelId },
+      page,
+      channelId,
       channel: restingChannel.as("rest_channel"),
       timelineObject: nameOfPage(sql`posts_at_rest.timeline_page`).as("timeline_object"),
     })

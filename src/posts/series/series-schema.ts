@@ -99,10 +99,18 @@ export const EXAMPLE_SERIES = {
 export function toSeriesView(series: Series): z.output<typeof SeriesView> {
   const { id: series_id, name, state, rule, made, skipped } = series;
   return {
-    ...{ series_id, name, state, rule, start_time: series.startTime, time_zone: series.timeZone },
+    series_id,
+    name,
+    state,
+    rule,
+    start_time: series.startTime,
+    time_zone: series.timeZone,
     next_at: isoUtcOrNull(series.nextAt),
-    ...{ made, skipped, last_post_id: series.lastPostId },
-    ...{ pause_reason: series.pauseReason, wait_reason: series.waitReason },
+    made,
+    skipped,
+    last_post_id: series.lastPostId,
+    pause_reason: series.pauseReason,
+    wait_reason: series.waitReason,
     created_at: isoUtc(series.createdAt),
   };
 }

@@ -71,7 +71,11 @@ export async function readPostHistory(deps: Deps, projectId: ProjectId, id: Post
   const { posts, costs, events, siblings, resting, restingSiblings } = await readTogether(db, {
     posts: db
       .select({
-        ...{ ...contentColumns, channel: channelColumn, handledAt, deletedAt, revision },
+        ...contentColumns,
+        channel: channelColumn,
+        handledAt,
+        deletedAt,
+        revision,
         timelineObject: timelineObject.as("timeline_object"),
       })
       .from(postsTable)

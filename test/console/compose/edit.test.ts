@@ -235,8 +235,12 @@ test("a post for TikTok is opened on TikTok's page, with its choices", async ({ 
   await calmTiktok();
   const options = { privacy_level: "MUTUAL_FOLLOW_FRIENDS", comments: true, duets: false, stitches: false };
   const here = await editing("tiktok", {
-    ...{ caption_text: "A video.", media_urls: [media("reel.mp4")], publish_mode: "draft", post_type: "reel" },
-    ...{ options: { ...options, cover_ms: 500, consent_given: true }, declared: { own_brand: true } },
+    caption_text: "A video.",
+    media_urls: [media("reel.mp4")],
+    publish_mode: "draft",
+    post_type: "reel",
+    options: { ...options, cover_ms: 500, consent_given: true },
+    declared: { own_brand: true },
   });
   const page = await open(here);
   expect([page.status, callsOf(page) <= 3]).toEqual([200, true]);

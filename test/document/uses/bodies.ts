@@ -14,8 +14,12 @@ export const accepted = [
   create({ ...thread, channel_type: "threads", post_type: "thread", publish_mode: "queued" }),
   create({
     ...caption,
-    ...{ channel_type: "youtube", post_type: "reel", post_extra: { title: "A video", category: 22 } },
-    ...{ publish_mode: "scheduled", schedule_time: "2030-03-05 10:00", time_zone: "Europe/Berlin" },
+    channel_type: "youtube",
+    post_type: "reel",
+    post_extra: { title: "A video", category: 22 },
+    publish_mode: "scheduled",
+    schedule_time: "2030-03-05 10:00",
+    time_zone: "Europe/Berlin",
   }),
 ];
 

@@ -41,7 +41,9 @@ export const nextOf = (answer: Schemas["GetPostsAnswer"]): string | null | undef
 export function copyOf(post: Schemas["PostWithContent"]): Schemas["UpdatePost"] {
   const { caption_text, schedule_time, hash_tags, time_zone, publish_mode } = post;
   return {
-    ...{ hash_tags, time_zone, publish_mode },
+    hash_tags,
+    time_zone,
+    publish_mode,
     ...(caption_text === null ? {} : { caption_text }),
     ...(schedule_time === null ? {} : { schedule_time }),
   };

@@ -12,7 +12,10 @@ const POST = { id: "104_122", secondaryId: null, permalink: null };
 const GRAPH = "https://graph.facebook.com/v27.0";
 
 const written = (id: string, more: object = {}) => ({
-  ...{ id, message: "Do you ship?", created_time: time(1000), from: { id: "700", name: "Ada" } },
+  id,
+  message: "Do you ship?",
+  created_time: time(1000),
+  from: { id: "700", name: "Ada" },
   ...more,
 });
 const goesOn = (after: string, ...data: readonly object[]): Scripted => ({
@@ -37,8 +40,12 @@ describe("reading", () => {
       next: null,
       comments: [
         {
-          ...{ id: "2", author: { id: "104", name: "Fern" }, createdAt: NOW + 1000, text: "" },
-          ...{ isTopLevel: false, isOwn: true },
+          id: "2",
+          author: { id: "104", name: "Fern" },
+          createdAt: NOW + 1000,
+          text: "",
+          isTopLevel: false,
+          isOwn: true,
         },
         { ...theirs, isTopLevel: true, isOwn: false },
         { ...theirs, id: "0", author: null, isTopLevel: true, isOwn: null },

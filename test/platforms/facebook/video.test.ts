@@ -104,10 +104,14 @@ test.for(EVERY)(
   "a refused finish of a %s is believed only when the video is gone",
   async ([, shape, progress], { expect }) => {
     const { send, calls } = scriptedSend(
-      ...[refusal(803), LIVE],
-      ...[refusal(803), GONE],
-      ...[refusal(100), shown("upload_complete", {}, { published: false })],
-      ...[refusal(100), "lost" as const],
+      refusal(803),
+      LIVE,
+      refusal(803),
+      GONE,
+      refusal(100),
+      shown("upload_complete", {}, { published: false }),
+      refusal(100),
+      "lost" as const,
     );
     const context = accountContext(send);
     const finish = () => posts.commit(context, shape, progress, FIRST);

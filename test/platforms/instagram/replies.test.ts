@@ -17,8 +17,11 @@ const FACEBOOK = "https://graph.facebook.com/v27.0";
 const INSTAGRAM = "https://graph.instagram.com/v27.0";
 
 const written = (id: string, more: object = {}) => ({
-  ...{ id, text: "Still in stock?", timestamp: time(1000), username: "ada.l" },
-  ...{ from: { id: "910", username: "ada.l" } },
+  id,
+  text: "Still in stock?",
+  timestamp: time(1000),
+  username: "ada.l",
+  from: { id: "910", username: "ada.l" },
   ...more,
 });
 const own = (id: string, more: object = {}) =>
@@ -147,7 +150,9 @@ describe("a message", () => {
     expect(calls).toMatchObject([
       { method: "GET", url: `${FACEBOOK}/105`, query: { fields: "access_token" } },
       {
-        ...{ method: "POST", url: `${FACEBOOK}/105/messages`, headers: { authorization: "Bearer PAGE" } },
+        method: "POST",
+        url: `${FACEBOOK}/105/messages`,
+        headers: { authorization: "Bearer PAGE" },
         form: { recipient: '{"comment_id":"1787"}', message: '{"text":"Here it is"}' },
       },
     ]);
@@ -200,7 +205,10 @@ describe("a message", () => {
     };
   }
   const said = (more: object = {}) => ({
-    ...{ id: "m1", message: "Here  it is", from: { id: "17841" }, created_time: time(1000) },
+    id: "m1",
+    message: "Here  it is",
+    from: { id: "17841" },
+    created_time: time(1000),
     ...more,
   });
   const conversation = (...data: readonly object[]) => list({ id: "t", messages: { data } });
@@ -209,7 +217,8 @@ describe("a message", () => {
     const { outcome, calls } = await find(LINKED, {}, PAGE, goesOn("A"), conversation(said()));
     expect(outcome).toEqual({ kind: "found", id: "m1" });
     expect(calls[1]).toMatchObject({
-      ...{ url: `${FACEBOOK}/105/conversations`, headers: { authorization: "Bearer PAGE" } },
+      url: `${FACEBOOK}/105/conversations`,
+      headers: { authorization: "Bearer PAGE" },
       query: { platform: "instagram", user_id: "910" },
     });
   });

@@ -125,7 +125,12 @@ describe("on, off and gone", () => {
     const isOn = node("ACTIVE");
     const { outcome, sent } = await run(
       (ads, context) => ads.enable(context, BOOST, MADE, { mayHaveTwins: false }),
-      ...[DONE, DONE, DONE, isOn, isOn, isOn],
+      DONE,
+      DONE,
+      DONE,
+      isOn,
+      isOn,
+      isOn,
     );
     expect([outcome, sent.length]).toEqual([{ kind: "done" }, 6]);
   });
@@ -148,7 +153,12 @@ describe("on, off and gone", () => {
       list(named("s1"), named("s2")),
       refused(100),
       list(named("a1")),
-      ...[DONE, DONE, DONE, on, on, on],
+      DONE,
+      DONE,
+      DONE,
+      on,
+      on,
+      on,
     );
     expect(outcome).toEqual({ kind: "done" });
     expect(acts(sent).filter((call) => `${call}`.startsWith("DELETE"))).toEqual(["DELETE c2", "DELETE s2"]);

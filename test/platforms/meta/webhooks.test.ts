@@ -23,13 +23,20 @@ const SENT = {
     object: "page",
     entry: [
       {
-        ...{ id: "104", time: SECONDS },
+        id: "104",
+        time: SECONDS,
         changes: [
           {
             field: "feed",
             value: {
-              ...{ item: "comment", verb: "add", comment_id: "122_9", post_id: "104_122", parent_id: "104_122" },
-              ...{ from: { id: "700", name: "Ada" }, message: "Do you ship?", created_time: SECONDS },
+              item: "comment",
+              verb: "add",
+              comment_id: "122_9",
+              post_id: "104_122",
+              parent_id: "104_122",
+              from: { id: "700", name: "Ada" },
+              message: "Do you ship?",
+              created_time: SECONDS,
             },
           },
         ],
@@ -40,18 +47,26 @@ const SENT = {
     object: "instagram",
     entry: [
       {
-        ...{ id: "17841", time: SECONDS, field: "comments" },
+        id: "17841",
+        time: SECONDS,
+        field: "comments",
         value: { id: "1787", text: "In stock?", from: { id: "910", username: "ada.l" }, media: { id: "1805" } },
       },
     ],
   },
   threads: {
-    ...{ topic: "moderate", target_id: "2600", time: SECONDS },
+    topic: "moderate",
+    target_id: "2600",
+    time: SECONDS,
     values: {
       field: "replies",
       value: {
-        ...{ id: "1807", username: "ada.l", text: "Love it", timestamp: "2026-09-21T14:20:00+0000" },
-        ...{ replied_to: { id: "1806" }, root_post: { id: "1806", owner_id: "2600", username: "fernandoak" } },
+        id: "1807",
+        username: "ada.l",
+        text: "Love it",
+        timestamp: "2026-09-21T14:20:00+0000",
+        replied_to: { id: "1806" },
+        root_post: { id: "1806", owner_id: "2600", username: "fernandoak" },
       },
     },
   },
@@ -155,8 +170,14 @@ describe.for(Object.entries(ALL))("%s", ([, { webhooks }]) => {
 
 describe("facebook's events", () => {
   const value = (more: object = {}) => ({
-    ...{ item: "comment", verb: "add", comment_id: "122_9", post_id: "104_122", parent_id: "104_122" },
-    ...{ from: { id: "700", name: "Ada" }, message: "Do you ship?", created_time: SECONDS - 2 },
+    item: "comment",
+    verb: "add",
+    comment_id: "122_9",
+    post_id: "104_122",
+    parent_id: "104_122",
+    from: { id: "700", name: "Ada" },
+    message: "Do you ship?",
+    created_time: SECONDS - 2,
     ...more,
   });
   const body = (...values: readonly unknown[]) => ({
@@ -167,8 +188,12 @@ describe("facebook's events", () => {
     accountId: "104",
     postId: "104_122",
     comment: {
-      ...{ id: "122_9", author: { id: "700", name: "Ada" }, createdAt: (SECONDS - 2) * 1000, text: "Do you ship?" },
-      ...{ isTopLevel: true, isOwn: false },
+      id: "122_9",
+      author: { id: "700", name: "Ada" },
+      createdAt: (SECONDS - 2) * 1000,
+      text: "Do you ship?",
+      isTopLevel: true,
+      isOwn: false,
     },
   };
 
@@ -229,8 +254,10 @@ describe("facebook's events", () => {
 
 describe("instagram's events", () => {
   const value = (more: object = {}) => ({
-    ...{ id: "1787", text: "In stock?", from: { id: "910", username: "ada.l" } },
-    ...{ media: { id: "1805", media_product_type: "FEED" } },
+    id: "1787",
+    text: "In stock?",
+    from: { id: "910", username: "ada.l" },
+    media: { id: "1805", media_product_type: "FEED" },
     ...more,
   });
   const entry = { id: "17841", time: SECONDS };
@@ -242,8 +269,12 @@ describe("instagram's events", () => {
     accountId: "17841",
     postId: "1805",
     comment: {
-      ...{ id: "1787", author: { id: "910", name: "ada.l" }, createdAt: SECONDS * 1000, text: "In stock?" },
-      ...{ isTopLevel: true, isOwn: false },
+      id: "1787",
+      author: { id: "910", name: "ada.l" },
+      createdAt: SECONDS * 1000,
+      text: "In stock?",
+      isTopLevel: true,
+      isOwn: false,
     },
   };
 
@@ -280,8 +311,12 @@ describe("instagram's events", () => {
 
 describe("threads' events", () => {
   const value = (more: object = {}) => ({
-    ...{ id: "1807", username: "ada.l", text: "Love it", timestamp: "2026-09-21T14:20:00+0000" },
-    ...{ replied_to: { id: "1806" }, root_post: { id: "1806", owner_id: "2600", username: "fernandoak" } },
+    id: "1807",
+    username: "ada.l",
+    text: "Love it",
+    timestamp: "2026-09-21T14:20:00+0000",
+    replied_to: { id: "1806" },
+    root_post: { id: "1806", owner_id: "2600", username: "fernandoak" },
     ...more,
   });
   const body = (values: unknown) => ({ app_id: "4", topic: "moderate", target_id: "2600", time: SECONDS, values });
@@ -290,8 +325,12 @@ describe("threads' events", () => {
     accountId: "2600",
     postId: "1806",
     comment: {
-      ...{ id: "1807", author: { id: "ada.l", name: "ada.l" }, createdAt: SECONDS * 1000, text: "Love it" },
-      ...{ isTopLevel: true, isOwn: false },
+      id: "1807",
+      author: { id: "ada.l", name: "ada.l" },
+      createdAt: SECONDS * 1000,
+      text: "Love it",
+      isTopLevel: true,
+      isOwn: false,
     },
   };
 
@@ -323,7 +362,10 @@ describe("setting up", () => {
   const DONE: Scripted = { body: { success: true } };
   const known = (...data: readonly object[]): Scripted => ({ body: { data } });
   const here = (object: string, ...fields: readonly string[]) => ({
-    ...{ object, callback_url: TO.url, active: true, fields: fields.map((name) => ({ name, version: "v27.0" })) },
+    object,
+    callback_url: TO.url,
+    active: true,
+    fields: fields.map((name) => ({ name, version: "v27.0" })),
   });
   const refused = (code: number): Scripted => ({ status: 400, body: { error: { code, message: "No", type: "X" } } });
   const GRAPH = "https://graph.facebook.com/v27.0";
@@ -346,11 +388,15 @@ describe("setting up", () => {
     expect(calls).toMatchObject([
       { method: "GET", url: `${GRAPH}/app/subscriptions`, headers: app },
       {
-        ...{ method: "POST", url: `${GRAPH}/app/subscriptions`, headers: app },
+        method: "POST",
+        url: `${GRAPH}/app/subscriptions`,
+        headers: app,
         form: { object: "page", callback_url: TO.url, fields: "feed", verify_token: "our word" },
       },
       {
-        ...{ method: "POST", url: `${GRAPH}/104/subscribed_apps`, headers: { authorization: "Bearer TOKEN" } },
+        method: "POST",
+        url: `${GRAPH}/104/subscribed_apps`,
+        headers: { authorization: "Bearer TOKEN" },
         form: { subscribed_fields: "feed" },
       },
     ]);
@@ -388,14 +434,16 @@ describe("setting up", () => {
     expect(linked.outcome).toEqual({ kind: "subscribed" });
     expect(linked.calls[1]?.form).toMatchObject({ object: "instagram", fields: "comments" });
     expect(linked.calls[3]).toMatchObject({
-      ...{ url: `${GRAPH}/105/subscribed_apps`, headers: { authorization: "Bearer PAGE" } },
+      url: `${GRAPH}/105/subscribed_apps`,
+      headers: { authorization: "Bearer PAGE" },
       form: { subscribed_fields: "feed" },
     });
     const alone = await subscribe(instagram, { id: "17841", attributes: { login: "instagram" } }, DONE);
     expect(alone.outcome).toEqual({ kind: "subscribed" });
     expect(alone.calls).toMatchObject([
       {
-        ...{ method: "POST", url: "https://graph.instagram.com/v27.0/17841/subscribed_apps" },
+        method: "POST",
+        url: "https://graph.instagram.com/v27.0/17841/subscribed_apps",
         form: { subscribed_fields: "comments" },
       },
     ]);

@@ -150,8 +150,10 @@ describe("the quotas", () => {
     body: {
       data: [
         {
-          ...{ quota_usage: posts, config: { quota_total: 250 } },
-          ...{ reply_quota_usage: replies, reply_config: { quota_total: 1000 } },
+          quota_usage: posts,
+          config: { quota_total: 250 },
+          reply_quota_usage: replies,
+          reply_config: { quota_total: 1000 },
         },
       ],
     },

@@ -10,7 +10,8 @@ import { list } from "../meta/graph-answers.ts";
 
 const { posts } = threads;
 const own = (id: string, madeAt = NOW - 5000) => ({
-  ...{ files: [], own: { id, madeAt, readyAt: NOW - 1000, lostAt: null, isPublished: false, attempts: 1 } },
+  files: [],
+  own: { id, madeAt, readyAt: NOW - 1000, lostAt: null, isPublished: false, attempts: 1 },
 });
 const PROGRESS: Json = { items: [own("1784")] };
 const CHAIN_PROGRESS: Json = { items: [own("1784"), own("1785")] };
@@ -24,8 +25,13 @@ const DENIED: Scripted = { status: 403, body: { error: { code: 10, message: "No"
 
 const time = (ms: number) => new Date(ms).toISOString().replace(/\.\d+Z$/, "+0000");
 const post = (id: string, text: string | null, more: Readonly<Record<string, unknown>> = {}, at = NOW + 1000) => ({
-  ...{ id, ...(text === null ? {} : { text }), timestamp: time(at), media_type: "TEXT_POST", is_quote_post: false },
-  ...{ permalink: `https://www.threads.com/@fern/post/${id}`, ...more },
+  id,
+  ...(text === null ? {} : { text }),
+  timestamp: time(at),
+  media_type: "TEXT_POST",
+  is_quote_post: false,
+  permalink: `https://www.threads.com/@fern/post/${id}`,
+  ...more,
 });
 const paged = (after: string, ...data: readonly object[]): Scripted => {
   return { body: { data, paging: { cursors: { before: "b", after } } } };

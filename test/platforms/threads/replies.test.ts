@@ -12,7 +12,11 @@ const PROFILE = { id: "2600", username: "fernandoak" };
 const item = (id: string) => ({ id, secondaryId: null, permalink: null });
 
 const reply = (id: string, to: string | null, more: object = {}) => ({
-  ...{ id, text: "Love it", username: "ada.l", timestamp: time(1000), is_reply_owned_by_me: false },
+  id,
+  text: "Love it",
+  username: "ada.l",
+  timestamp: time(1000),
+  is_reply_owned_by_me: false,
   ...(to === null ? {} : { replied_to: { id: to } }),
   ...more,
 });

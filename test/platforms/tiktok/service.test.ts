@@ -103,8 +103,11 @@ describe("who may see it", () => {
   test("post_extra.privacyStatus makes it private, without a warning of it; unlisted is refused at once", async () => {
     const { project, channel } = await homeOf();
     const body = {
-      ...{ ...channel, post_type: "reel", publish_mode: "now" },
-      ...{ caption_text: unique("For me"), media_urls: [media("reel.mp4")] },
+      ...channel,
+      post_type: "reel",
+      publish_mode: "now",
+      caption_text: unique("For me"),
+      media_urls: [media("reel.mp4")],
     };
     const create = (privacyStatus: string) =>
       project.call("POST", "/social/create-post", { body: { ...body, post_extra: { privacyStatus } } });

@@ -31,7 +31,10 @@ function channelOn(name: string): ChannelRef {
 
 const bodyOn = (name: string, more: Record<string, unknown>) => ({
   ...channelOn(name),
-  ...{ post_type: "post", caption_text: crypto.randomUUID(), media_urls: [], publish_mode: "draft" },
+  post_type: "post",
+  caption_text: crypto.randomUUID(),
+  media_urls: [],
+  publish_mode: "draft",
   ...(name === "youtube" ? { post_extra: { title: "A walk" } } : {}),
   ...more,
 });

@@ -13,7 +13,10 @@ afterEach(calm);
 
 const home = (name: PlatformName) => newAccount(name).then((account) => projectWith(name, account));
 const bodyOf = (more: Record<string, unknown>) => ({
-  ...{ post_type: "post", publish_mode: "now", caption_text: crypto.randomUUID(), media_urls: [] },
+  post_type: "post",
+  publish_mode: "now",
+  caption_text: crypto.randomUUID(),
+  media_urls: [],
   ...more,
 });
 
@@ -51,7 +54,8 @@ test("the place of a thread stands on its first item", async () => {
   const { project, channel } = await home("twitter");
   const mark = crypto.randomUUID();
   await createPost(project, channel, {
-    ...{ post_type: "thread", twitter_threads: [{ message: `1 ${mark}` }, { message: `2 ${mark}` }] },
+    post_type: "thread",
+    twitter_threads: [{ message: `1 ${mark}` }, { message: `2 ${mark}` }],
     options: { location_id: "df51dec6f4ee2b2c" },
   });
   await queuesIdle();
@@ -107,7 +111,8 @@ test("the place of a feed video at Facebook is left out, with a warning", async 
 test("the collaborators of a reel at Facebook are invited once it is live", async () => {
   const { project, channel } = await home("facebook");
   const body = bodyOf({
-    ...{ post_type: "reel", media_urls: [media("reel.mp4")] },
+    post_type: "reel",
+    media_urls: [media("reel.mp4")],
     options: { collaborators: [PLACE, "104000000000002"] },
   });
   const id = await createPost(project, channel, body);
@@ -123,7 +128,7 @@ test("the collaborators of a reel at Facebook are invited once it is live", asyn
 test("TikTok takes no picture as a cover, and says what it takes", async () => {
   const { project, channel } = await home("tiktok");
   const more = { privacy_level: "SELF_ONLY", consent_given: true, cover_url: media("square.jpg") };
-  const body = bodyOf({ ...{ post_type: "reel", media_urls: [media("reel.mp4")] }, options: more });
+  const body = bodyOf({ post_type: "reel", media_urls: [media("reel.mp4")], options: more });
   const answer = await project.call("POST", "/social/validate-post", { body: { ...channel, ...body } });
   expect(answer.body).toMatchObject({
     warnings: [expect.stringMatching(/^`options.cover_url` is left out.*no picture: send options.cover_ms\.$/)],

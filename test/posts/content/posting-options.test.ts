@@ -44,7 +44,10 @@ describe("posting-options", () => {
           reason: null,
           name: "Nut & Bolt",
           privacy_levels: ["PUBLIC_TO_EVERYONE", "MUTUAL_FOLLOW_FRIENDS", "SELF_ONLY"],
-          ...{ comments: true, duets: false, stitches: true, max_video_seconds: 600 },
+          comments: true,
+          duets: false,
+          stitches: true,
+          max_video_seconds: 600,
           disclosures: {
             own_brand: "Your photo/video will be labeled as 'Promotional content'",
             paid_partnership: "Your photo/video will be labeled as 'Paid partnership'",
@@ -105,7 +108,10 @@ async function receivedWith(mark: string) {
 
 describe("options", () => {
   const body = (more: Record<string, unknown>) => ({
-    ...{ post_type: "post", publish_mode: "now", caption_text: crypto.randomUUID(), media_urls: [media("reel.mp4")] },
+    post_type: "post",
+    publish_mode: "now",
+    caption_text: crypto.randomUUID(),
+    media_urls: [media("reel.mp4")],
     ...more,
   });
 

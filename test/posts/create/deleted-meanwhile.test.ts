@@ -71,7 +71,11 @@ async function attack(expect: ExpectStatic, newMaker: () => Promise<Maker>): Pro
 }
 
 const templateOf = (label: string) => ({
-  ...{ ...channel, post_type: "post", media_urls: [], caption_text: "x", external_id: label },
+  ...channel,
+  post_type: "post",
+  media_urls: [],
+  caption_text: "x",
+  external_id: label,
 });
 const remove = async (path: string) => (await project.call("DELETE", path)).status === 200;
 

@@ -111,8 +111,14 @@ describe("create-post's body", () => {
     for (const channel_type of PLATFORM_NAMES) {
       for (const post_type of POST_TYPES) {
         const body = {
-          ...{ channel_type, post_type, channel_id: 1, publish_mode: "now", caption_text: "x", media_urls: [] },
-          ...{ twitter_threads: [{ message: "x" }], post_extra: { title: "x" } },
+          channel_type,
+          post_type,
+          channel_id: 1,
+          publish_mode: "now",
+          caption_text: "x",
+          media_urls: [],
+          twitter_threads: [{ message: "x" }],
+          post_extra: { title: "x" },
         };
         const isPair = PLATFORM_FACTS[channel_type].postTypes.includes(post_type);
         expect([channel_type, post_type, CreatePostBody.safeParse(body).success, documented(body).valid]).toEqual([

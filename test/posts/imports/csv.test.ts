@@ -66,8 +66,16 @@ function namedIn(header: readonly string[]): Columns {
 
 test("cells become fields by what the field takes", () => {
   const columns = namedIn([
-    ...["Channel ID", "caption_text", "media_urls", "alt_texts", "twitter_threads", "options.title"],
-    ...["options.comments", "post_extra.category", "captoin", ""],
+    "Channel ID",
+    "caption_text",
+    "media_urls",
+    "alt_texts",
+    "twitter_threads",
+    "options.title",
+    "options.comments",
+    "post_extra.category",
+    "captoin",
+    "",
   ]);
   expect(columns.unknown).toEqual([{ name: "captoin", nearest: "caption_text" }]);
   const cells = [

@@ -64,8 +64,15 @@ const tableOf = (separator: string, end: string, rows: readonly (readonly string
 
 /** Windows-1252 and Mac OS Roman, as far as the sample needs them. */
 const SIGNS: Readonly<Record<string, readonly [windows: number, mac: number]>> = {
-  ...{ É: [0xc9, 0x83], è: [0xe8, 0x8f], û: [0xfb, 0x9e], é: [0xe9, 0x8e], à: [0xe0, 0x88] },
-  ...{ "“": [0x93, 0xd2], "”": [0x94, 0xd3], "’": [0x92, 0xd5], "€": [0x80, 0xdb] },
+  É: [0xc9, 0x83],
+  è: [0xe8, 0x8f],
+  û: [0xfb, 0x9e],
+  é: [0xe9, 0x8e],
+  à: [0xe0, 0x88],
+  "“": [0x93, 0xd2],
+  "”": [0x94, 0xd3],
+  "’": [0x92, 0xd5],
+  "€": [0x80, 0xdb],
 };
 const inOneByte = (text: string, place: 0 | 1) =>
   Uint8Array.from(text, (letter) => SIGNS[letter]?.[place] ?? letter.charCodeAt(0));
@@ -97,7 +104,7 @@ test.for(EXCEL)("as Excel writes it: %s", async ([, file, encoding], { expect })
 const timed = (time: string) =>
   utf8(`channel_id,caption_text,schedule_time,time_zone\r\n${channel.channel_id}.0,x,"${time}",Europe/Berlin\r\n`);
 
-test.for([...["2030-03-18T09:00", "2030-03-18 09:00:00", "2030-03-18 9:00", "2030-03-18T09:00:00+01:00", "47560.375"]])(
+test.for(["2030-03-18T09:00", "2030-03-18 09:00:00", "2030-03-18 9:00", "2030-03-18T09:00:00+01:00", "47560.375"])(
   "the time %s means one thing, and the id 1.0 a channel",
   async (time, { expect }) => {
     const checked = await check(timed(time));

@@ -24,8 +24,10 @@ async function published(more: (account: string) => Record<string, unknown>) {
   const { project, channel } = await projectWith("youtube", account);
   const caption_text = crypto.randomUUID();
   const id = await createPost(project, channel, {
-    ...{ caption_text, media_urls: [sandbox.media("clip.mp4").replace("http:", "https:")] },
-    ...{ post_extra: { title: "Opening day" }, ...more(account) },
+    caption_text,
+    media_urls: [sandbox.media("clip.mp4").replace("http:", "https:")],
+    post_extra: { title: "Opening day" },
+    ...more(account),
   });
   await queuesIdle();
   expect(await findPost(project, id)).toMatchObject({ STATUS: "published" });

@@ -26,7 +26,10 @@ const TARGETS = [
 type Target = (typeof TARGETS)[number];
 
 const bodyOf = ([name, post_type, file]: Target, cover_url: string) => ({
-  ...{ post_type, publish_mode: "now", caption_text: crypto.randomUUID(), media_urls: [media(file)] },
+  post_type,
+  publish_mode: "now",
+  caption_text: crypto.randomUUID(),
+  media_urls: [media(file)],
   ...(name === "youtube" ? { post_extra: { title: "Opening day" } } : {}),
   options: { cover_url },
 });

@@ -42,7 +42,9 @@ describe("Threads", () => {
     const { project, channel } = await projectWith("threads");
     const thread = (...messages: string[]) => ({
       ...channel,
-      ...{ post_type: "thread", publish_mode: "now", twitter_threads: messages.map((message) => ({ message })) },
+      post_type: "thread",
+      publish_mode: "now",
+      twitter_threads: messages.map((message) => ({ message })),
     });
     const first = crypto.randomUUID();
     const refused = await project.call("POST", "/social/create-post", { body: thread(first, umlauts) });
@@ -89,7 +91,9 @@ describe("Bluesky", () => {
     expect((await published(project, id)).STATUS).toBe("published");
     const [live] = await sandbox.postsWith(mark);
     const query = new URLSearchParams({
-      ...{ repo: accountId ?? "", collection: "app.bsky.feed.post", rkey: live?.id.split("/").at(-1) ?? "" },
+      repo: accountId ?? "",
+      collection: "app.bsky.feed.post",
+      rkey: live?.id.split("/").at(-1) ?? "",
     });
     const server = "https://morel.us-east.host.bsky.network";
     const { embed } = Embed.parse((await send(`${server}/xrpc/com.atproto.repo.getRecord?${query}`)).json).value;
@@ -183,7 +187,8 @@ test("every text that leaves is clean, and is found again by what was sent", asy
   const mark = crypto.randomUUID();
   const dirty = `\ufeff${mark} he\u200bllo\u0007 👩‍👩‍👧 می‌خواهم\r\nlast\n\n \n`;
   const id = await createPost(project, channel, {
-    ...{ caption_text: dirty, media_urls: [media("clip.mp4")] },
+    caption_text: dirty,
+    media_urls: [media("clip.mp4")],
     post_extra: { title: `Tit\u200ble \u0008${mark}`, category: 22, privacyStatus: "public" },
   });
   expect((await published(project, id)).STATUS).toBe("published");
