@@ -241,7 +241,7 @@ export const LISTED: readonly Bounded[] = [
     reason: "what is due, in the order in which it began",
   },
   {
-    text: /FROM campaigns WHERE campaigns\.channel_id = \? AND campaigns\.ended_at IS NULL ORDER BY isDeleted, campaigns\.id LIMIT/,
+    text: "FROM campaigns WHERE campaigns.channel_id = ? AND campaigns.ended_at IS NULL ORDER BY isDeleted",
     step: /^USE TEMP B-TREE FOR ORDER BY over SEARCH campaigns USING INDEX campaigns_open /,
     bound: "the campaigns of a channel that have not ended, which cost money",
     reason: "ten of them are named when a channel cannot be disconnected, those that spend first",

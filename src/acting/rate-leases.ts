@@ -1,4 +1,4 @@
-import { and, eq, exists, gt, lte, type SQL, sql } from "drizzle-orm";
+import { and, eq, exists, gt, type SQL, sql } from "drizzle-orm";
 import { MINUTE, SECOND } from "../core/time.ts";
 import { type Db, runBatch, type Statement, writeTogether } from "../db/client.ts";
 import { insertWhere } from "../db/insert-where.ts";
@@ -190,11 +190,7 @@ export async function settleLeases(deps: Holder, now: number): Promise<void> {
     return;
   }
   const { over } = await writeTogether(db, {
-    over: db
-      .update(rateLeasesTable)
-      .set({ isClosed: true })
-      .where(and(gt(rateLeasesTable.acts, 0), lte(rateLeasesTable.until, now)))
-      .returning(),
+    over: db.update(rateLeasesTable).set({ isClosed: true }).where(sql`acts > 0 AND until <= ${now}`).returning(),
   });
   if (over.length === 0) return;
   const settled = over.flatMap((lease) => settlement(directory, lease, now));

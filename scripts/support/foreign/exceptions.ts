@@ -212,6 +212,7 @@ export const EXCEPTIONS: readonly Exception[] = [
     "parameter video_state",
   ),
   written("facebook POST {id}/collaborators"),
+  written("facebook POST {id}/thumbnails"),
   written("facebook POST {id}/video_stories:", "parameter upload_phase", "parameter video_id"),
   written(
     "facebook POST {id}/videos:",
@@ -236,6 +237,7 @@ export const EXCEPTIONS: readonly Exception[] = [
   // Meta: media, messages, webhooks
   ...containersOf("facebook"),
   ...containersOf("instagram"),
+  written("instagram POST {id}/comments:", "parameter message"),
   written("instagram POST {id}/messages:", "parameter recipient"),
   written("instagram POST me/messages:", "parameter recipient"),
   written("facebook POST {id}/subscriptions:", "parameter callback_url", "parameter object", "parameter verify_token"),
