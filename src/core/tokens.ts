@@ -72,6 +72,11 @@ export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> | null {
   }
 }
 
+/** The bytes of hexadecimal digits, two each, which the caller has checked. */
+export function fromHex(digits: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(digits.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
+}
+
 async function checksum(signingKey: string, random: string): Promise<string> {
   const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0] = await hmac(signingKey, `access-token ${random}`);
   return base62Digits(((a << 16) | (b << 8) | c) * 2 ** 24 + ((d << 16) | (e << 8) | f));

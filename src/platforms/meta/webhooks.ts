@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { hmac, isHmac } from "../../core/hmac.ts";
+import { fromHex } from "../../core/tokens.ts";
 import type { AccountContext, Failure } from "../context.ts";
 import { PlatformId } from "../json.ts";
 import { readable } from "../lists.ts";
@@ -34,8 +35,6 @@ export const metaHandshake: Handshake = {
 async function isSame(one: string, other: string): Promise<boolean> {
   return isHmac(other, new TextEncoder().encode(one), await hmac(other, other));
 }
-
-const fromHex = (hex: string) => Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
 
 // --- bodies -----------------------------------------------------------------------------------------------------
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { isHmac } from "../../core/hmac.ts";
+import { fromHex } from "../../core/tokens.ts";
 import type { Deauthorizing } from "../deauthorizing.ts";
 import { parseJson } from "../json.ts";
 
@@ -29,12 +30,11 @@ export const deauthorizing: Deauthorizing = {
   async read(body, headers, app) {
     const [, time = "", hex = ""] = HEADER.exec(headers.get("tiktok-signature") ?? "") ?? [];
     if (time === "" || app.secret === "") return null;
-    const signature = Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
     const start = new TextEncoder().encode(`${time}.`);
     const signed = new Uint8Array(start.length + body.length);
     signed.set(start);
     signed.set(body, start.length);
-    if (!(await isHmac(app.secret, signed, signature))) return null;
+    if (!(await isHmac(app.secret, signed, fromHex(hex)))) return null;
     const text = new TextDecoder().decode(body);
     const sent = parseJson(text);
     if (Event.safeParse(sent).data?.client_key !== app.id) return null;
