@@ -93,7 +93,7 @@ export async function planProbe(service: ProbeService, kinds: readonly Kind[], m
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The fields that let nobody but the account see the post; null if the platform has none. */
+/** The fields that let only the account see the post; null if the platform has none. */
 function hiding(
   { privacy, options }: ProbedRules["post_types"][number],
   levels: readonly string[] | null,

@@ -4,7 +4,7 @@ import { RULE_AGE_DAYS, type RuleSource, type RuleSources } from "../../src/plat
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Rules of platforms that nobody compared with the platform's pages for 90 days, one line each: the oldest
+ * Rules of platforms that were not compared with the platform's pages for 90 days, one line each: the oldest
  * first. A platform changes its rules without a word.
  */
 export function oldRules(now: number): readonly string[] {

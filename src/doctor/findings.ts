@@ -152,7 +152,7 @@ export function versionsOf({ versions }: Report): Section {
   return { title: "Versions of platforms", findings };
 }
 
-/** Refusals that no rule of ours had foreseen: the operator compares them with the platform's pages. */
+/** Refusals that no rule had foreseen: the operator compares them with the platform's pages. */
 export function missedRulesOf({ missed_rules: missed }: Report): Section {
   const findings = missed.map(({ platform, operation, code, platform_code: own, words, count, last_at: at }) =>
     compare(

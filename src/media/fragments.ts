@@ -118,7 +118,7 @@ interface Fragment {
 const MOOF = "moof";
 const FIRST_BYTE = 0x6d;
 
-/** Every fragment starts with its own header, which tells it from the same letters in a frame. */
+/** Every fragment starts with its own header, which the same letters in a frame do not have. */
 function fragmentsIn(bytes: Uint8Array, parts: Parts, most: number): readonly Fragment[] {
   const found: Fragment[] = [];
   for (let at = bytes.indexOf(FIRST_BYTE, 4); at >= 0 && found.length < most; ) {

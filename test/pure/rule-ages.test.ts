@@ -3,7 +3,7 @@ import { oldRules } from "../../scripts/support/rule-ages.ts";
 import { platforms } from "../../src/platforms/registry.ts";
 import { RULE_AGE_DAYS, RULE_SUBJECTS, type RuleSources } from "../../src/platforms/rule-sources.ts";
 
-/** `npm run verify` lists the rules that nobody compared with the platforms' pages for 90 days. */
+/** `npm run verify` lists the rules that were not compared with the platforms' pages for 90 days. */
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const sources: readonly RuleSources[] = Object.values(platforms).map((one) => one.sources);

@@ -11,7 +11,7 @@ import { describeX } from "./x.ts";
 
 /**
  * Adapters call what exists: every request that the tests send (run-reporter.ts) is compared with a
- * description that somebody else wrote and published on npm. What the description does not have fails the
+ * description that others wrote and published on npm. What the description does not have fails the
  * run, unless exceptions.ts lists it with a reason and a date; that no entry is needless, or of a name that
  * no adapter has, is tested in test/platforms/foreign/. One line for each flaw of the last run.
  */
@@ -39,7 +39,7 @@ export function claimsOf(sent: readonly Sent[]): readonly Claim[] {
 }
 
 /**
- * A call of a host that nobody describes on npm; where a platform names the address of an upload, its
+ * A call of a host that has no description on npm; where a platform names the address of an upload, its
  * start.
  */
 const undescribed = ({ method, host, path }: Sent): Claim => ({

@@ -3,7 +3,7 @@ import { sha256Hex } from "../../core/tokens.ts";
 import { type Allowance, countUse } from "../../db/allowances.ts";
 import type { Visit } from "../definition.ts";
 
-/** What the owner of an account is told by e-mail, because it may have been somebody else. */
+/** What is mailed to the owner of an account, because another person may have done it. */
 export type SecurityEvent = "browser" | "passkey" | "token";
 
 /** Where to look: the person's own pages, without names that others choose. */

@@ -3,7 +3,7 @@ import type { Cause, FailureCode } from "../../core/failures.ts";
 import type { Post } from "../store.ts";
 
 /**
- * A platform refused a post that our checks had passed: a rule of ours is missing or has aged. What is kept
+ * A platform refused a post that our checks had passed: one of our rules is missing or has aged. What is kept
  * of it is the call, codes and the platform's words, and nothing of the post.
  */
 
