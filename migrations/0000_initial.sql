@@ -712,6 +712,10 @@ CREATE TABLE `files` (
 	`is_generated` integer DEFAULT false NOT NULL,
 	`generation_id` integer,
 	`rendition_of` text,
+	`fitted_from` text,
+	`fit_rule` text,
+	`maker_job` text,
+	`maker_until` integer,
 	`library` text,
 	`search_text` text,
 	`created_at` integer NOT NULL,
@@ -720,10 +724,11 @@ CREATE TABLE `files` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `files_by_name` ON `files` (`name`);--> statement-breakpoint
 CREATE INDEX `files_to_forget` ON `files` (`project_id`,`forget_at`) WHERE forget_at IS NOT NULL;--> statement-breakpoint
-CREATE INDEX `files_under_way` ON `files` (`project_id`) WHERE media IS NULL AND is_copy = 0 AND bytes > 0;--> statement-breakpoint
+CREATE INDEX `files_under_way` ON `files` (`project_id`) WHERE media IS NULL AND is_copy = 0 AND fitted_from IS NULL AND bytes > 0;--> statement-breakpoint
 CREATE INDEX `files_of_generation` ON `files` (`generation_id`) WHERE generation_id IS NOT NULL;--> statement-breakpoint
 CREATE INDEX `files_in_library` ON `files` (`project_id`,`id`) WHERE library IS NOT NULL;--> statement-breakpoint
 CREATE UNIQUE INDEX `files_by_original` ON `files` (`rendition_of`) WHERE rendition_of IS NOT NULL;--> statement-breakpoint
+CREATE UNIQUE INDEX `files_fitted` ON `files` (`fitted_from`,`fit_rule`,`project_id`) WHERE fitted_from IS NOT NULL;--> statement-breakpoint
 CREATE TABLE `generation_days` (
 	`project_id` integer PRIMARY KEY NOT NULL,
 	`day` integer NOT NULL,

@@ -3315,6 +3315,11 @@ export interface components {
             languages?: string[];
             /** @description TikTok: true if the person agreed to the sentence that posting-options returns, for this post. It is kept with the post, and not sent; false is refused. */
             consent_given?: boolean;
+            /**
+             * @description A file that a platform does not take as it is gets a copy that fits: validate-post shows it in `items[].fitted`, the timeline in `post.fitted`. With `strict` such a file is refused, and no copy is made.
+             * @enum {string}
+             */
+            fit?: "strict";
         };
         InstagramPost: {
             /** @enum {string} */
@@ -4419,6 +4424,11 @@ export interface components {
                 languages?: string[];
                 /** @description TikTok: true if the person agreed to the sentence that posting-options returns, for this post. It is kept with the post, and not sent; false is refused. */
                 consent_given?: boolean;
+                /**
+                 * @description A file that a platform does not take as it is gets a copy that fits: validate-post shows it in `items[].fitted`, the timeline in `post.fitted`. With `strict` such a file is refused, and no copy is made.
+                 * @enum {string}
+                 */
+                fit?: "strict";
             } | null;
             first_comment: string | null;
             /** @description Result of `first_comment`. Null if the post has none. */
@@ -4528,7 +4538,7 @@ export interface components {
             status: true;
             warnings?: components["schemas"]["Warnings"];
         };
-        PostEvent: components["schemas"]["PostCreatedEvent"] | components["schemas"]["PostUpdatedEvent"] | components["schemas"]["PostApprovalRequestedEvent"] | components["schemas"]["PostApprovedEvent"] | components["schemas"]["PostSentBackEvent"] | components["schemas"]["PostApprovalCommentEvent"] | components["schemas"]["PostMovedEvent"] | components["schemas"]["PostProcessingEvent"] | components["schemas"]["PostWaitingEvent"] | components["schemas"]["PostPublishedEvent"] | components["schemas"]["PostLeftOutEvent"] | components["schemas"]["PostPermalinkEvent"] | components["schemas"]["PostFailedEvent"] | components["schemas"]["PlatformRuleMissedEvent"] | components["schemas"]["PostCommentedEvent"] | components["schemas"]["PostCommentFailedEvent"] | components["schemas"]["PostDeletedEvent"] | components["schemas"]["PostRemovedEvent"] | components["schemas"]["PostRemovalFailedEvent"];
+        PostEvent: components["schemas"]["PostCreatedEvent"] | components["schemas"]["PostUpdatedEvent"] | components["schemas"]["PostApprovalRequestedEvent"] | components["schemas"]["PostApprovedEvent"] | components["schemas"]["PostSentBackEvent"] | components["schemas"]["PostApprovalCommentEvent"] | components["schemas"]["PostMovedEvent"] | components["schemas"]["PostProcessingEvent"] | components["schemas"]["PostWaitingEvent"] | components["schemas"]["PostPublishedEvent"] | components["schemas"]["PostFittedEvent"] | components["schemas"]["PostLeftOutEvent"] | components["schemas"]["PostPermalinkEvent"] | components["schemas"]["PostFailedEvent"] | components["schemas"]["PlatformRuleMissedEvent"] | components["schemas"]["PostCommentedEvent"] | components["schemas"]["PostCommentFailedEvent"] | components["schemas"]["PostDeletedEvent"] | components["schemas"]["PostRemovedEvent"] | components["schemas"]["PostRemovalFailedEvent"];
         /** @description The post was accepted. */
         PostCreatedEvent: {
             id: number;
@@ -4797,6 +4807,38 @@ export interface components {
             detail: {
                 /** @description Null until the platform returns it. */
                 permalink: string | null;
+                /** @description The value of create-post; absent if there is none. */
+                external_id?: string;
+                /** @description The value of create-post; absent if there is none. */
+                metadata?: {
+                    [key: string]: string;
+                };
+            } | null;
+            /** @description ISO 8601. */
+            created_at: string;
+        };
+        /** @description A file does not fit the platform as it is. The platform gets a copy that fits. */
+        PostFittedEvent: {
+            id: number;
+            /**
+             * @description A file does not fit the platform as it is. The platform gets a copy that fits. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "post.fitted";
+            /** @description What happened, in one sentence. */
+            message: string;
+            /** @description Null if its details cannot be read. */
+            detail: {
+                file: {
+                    /** @description The file of the post. */
+                    url: string;
+                    /** @description The copy, which is kept as long as the file. */
+                    copy_url: string;
+                    mime: string;
+                    bytes: number;
+                    width: number | null;
+                    height: number | null;
+                };
                 /** @description The value of create-post; absent if there is none. */
                 external_id?: string;
                 /** @description The value of create-post; absent if there is none. */
@@ -5196,6 +5238,11 @@ export interface components {
                 languages?: string[];
                 /** @description TikTok: true if the person agreed to the sentence that posting-options returns, for this post. It is kept with the post, and not sent; false is refused. */
                 consent_given?: boolean;
+                /**
+                 * @description A file that a platform does not take as it is gets a copy that fits: validate-post shows it in `items[].fitted`, the timeline in `post.fitted`. With `strict` such a file is refused, and no copy is made.
+                 * @enum {string}
+                 */
+                fit?: "strict";
             } | null;
             /** @description Null: none. */
             first_comment?: string | null;

@@ -6,7 +6,7 @@ import { toNfc } from "../core/text.ts";
 import { type Db, readTogether, type Statement, writeTogether } from "../db/client.ts";
 import { isAmong } from "../db/in-list.ts";
 import type { Deps } from "../service/deps.ts";
-import { findFile, forgetFiles, isNotTaken, type StoredFile } from "./store.ts";
+import { findFile, forgetFiles, isFormOf, isNotTaken, type StoredFile } from "./store.ts";
 import type { LibraryEntry, StoredMedia } from "./stored.ts";
 import { filesTable, fileUsesTable } from "./table.ts";
 
@@ -85,7 +85,7 @@ export async function getLibraryFile(
 
 /** A query of the ids of the file and its other forms. */
 const formsOf = (projectId: ProjectId, name: string): SQL =>
-  sql`SELECT id FROM files AS form WHERE form.project_id = ${projectId} AND (form.name = ${name} OR form.rendition_of = ${name})`;
+  sql`SELECT id FROM files AS form WHERE form.project_id = ${projectId} AND (form.name = ${name} OR form.rendition_of = ${name} OR form.fitted_from = ${name})`;
 
 /** The posts that need the file, or another form of it. */
 function selectUses(db: Db, projectId: ProjectId, name: string) {
@@ -96,8 +96,9 @@ function selectUses(db: Db, projectId: ProjectId, name: string) {
 
 /** Not the copies and other forms that we make. */
 function isOwn(projectId: ProjectId, name: string): SQL | undefined {
-  const { media, isCopy, renditionOf } = filesTable;
-  const isComplete = and(isNotNull(media), eq(isCopy, false), isNull(renditionOf), isNotTaken);
+  const { media, isCopy, renditionOf, fittedFrom } = filesTable;
+  const isOriginal = and(eq(isCopy, false), isNull(renditionOf), isNull(fittedFrom));
+  const isComplete = and(isNotNull(media), isOriginal, isNotTaken);
   return and(eq(filesTable.name, name), eq(filesTable.projectId, projectId), isComplete);
 }
 
@@ -121,7 +122,7 @@ export async function keepInLibrary(
     forms: db
       .update(filesTable)
       .set({ forgetAt: null })
-      .where(and(eq(filesTable.renditionOf, name), eq(filesTable.projectId, projectId), isNotTaken)),
+      .where(and(isFormOf([name]), eq(filesTable.projectId, projectId), isNotTaken)),
     used: selectUses(db, projectId, name),
   });
   const [file] = kept;
@@ -134,7 +135,8 @@ export async function keepInLibrary(
  * the others get this title.
  */
 export function keepFiles(db: Db, projectId: ProjectId, names: readonly string[], title: string): readonly Statement[] {
-  const { media, isCopy, renditionOf } = filesTable;
+  const { media, isCopy, renditionOf, fittedFrom } = filesTable;
+  const isOriginal = and(eq(isCopy, false), isNull(renditionOf), isNull(fittedFrom));
   const isKept = and(eq(filesTable.projectId, projectId), isNotTaken);
   const entry: LibraryEntry = { title, altText: null, tags: [] };
   return [
@@ -145,11 +147,11 @@ export function keepFiles(db: Db, projectId: ProjectId, names: readonly string[]
         searchText: sql`coalesce(search_text, ${searchable(title)})`,
         forgetAt: null,
       })
-      .where(and(isAmong(filesTable.name, names), isKept, isNotNull(media), eq(isCopy, false), isNull(renditionOf))),
+      .where(and(isAmong(filesTable.name, names), isKept, isNotNull(media), isOriginal)),
     db
       .update(filesTable)
       .set({ forgetAt: null })
-      .where(and(isAmong(renditionOf, names), isKept)),
+      .where(and(isFormOf(names), isKept)),
   ];
 }
 
@@ -176,7 +178,7 @@ export async function deleteFromLibrary(deps: Deps, { projectId }: Caller, name:
       .where(
         and(
           eq(filesTable.projectId, projectId),
-          sql`(${filesTable.name} = ${name} OR ${filesTable.renditionOf} = ${name})`,
+          sql`(${filesTable.name} = ${name} OR ${isFormOf([name])})`,
           sql`EXISTS (SELECT 1 FROM files AS original WHERE original.name = ${name} AND original.project_id = ${projectId} AND original.forget_at = 0)`,
         ),
       )

@@ -29,9 +29,12 @@ export interface UploadLimits {
   readonly underWay: number;
 }
 
-/** Counts up to the limit only. Files that a generation announces have no bytes yet, and are not uploads. */
+/**
+ * Counts up to the limit only. Files that a generation announces have no bytes yet, and are not uploads;
+ * neither are fitted copies.
+ */
 const underWay = (projectId: ProjectId, limit: number) => sql<number>`(SELECT count(*) FROM (SELECT 1 FROM files
-  WHERE media IS NULL AND is_copy = 0 AND bytes > 0 AND project_id = ${projectId} LIMIT ${limit}))`;
+  WHERE media IS NULL AND is_copy = 0 AND fitted_from IS NULL AND bytes > 0 AND project_id = ${projectId} LIMIT ${limit}))`;
 
 /**
  * Announces a file: its bytes count against the project's quota from now on. Null if the project's files
@@ -92,10 +95,15 @@ export async function countUploads(db: Db, projectId: ProjectId, limit: number):
 }
 
 /**
- * A file of the project by its name; null for another project's file, and for a file that is being deleted.
+ * A file of the project by its name; null for another project's file, for a file that is being deleted, and
+ * for the copies that we make.
  */
 export async function findFile(db: Db, projectId: ProjectId, name: string): Promise<StoredFile | null> {
-  const isTheirs = and(eq(filesTable.projectId, projectId), eq(filesTable.isCopy, false));
+  const isTheirs = and(
+    eq(filesTable.projectId, projectId),
+    eq(filesTable.isCopy, false),
+    isNull(filesTable.fittedFrom),
+  );
   const own = and(eq(filesTable.name, name), isTheirs, isNotTaken);
   const [file] = await db.select().from(filesTable).where(own);
   return file ?? null;
@@ -167,17 +175,21 @@ export async function markStored(
   return files[0] ?? null;
 }
 
-/** Deletes the rows. The bytes must be deleted before: only the row knows of them. */
+/**
+ * Deletes the rows. The bytes must be deleted before: only the row knows of them. The next sweep deletes the
+ * copies that were fitted from these files.
+ */
 export async function forgetFiles(db: Db, ids: readonly FileId[]): Promise<void> {
   await runBatch(db, [
+    expireFittedOf(db, ids),
     db.delete(filePartsTable).where(isAmong(filePartsTable.fileId, ids)),
     db.delete(filesTable).where(isAmong(filesTable.id, ids)),
   ]);
 }
 
 /**
- * Keeps the files of these names, of this project only, and their alternative formats for the post. Names
- * that do not exist are ignored.
+ * Keeps the files of these names, of this project only, and their other forms for the post. Names that do not
+ * exist are ignored.
  */
 export function useFiles(
   db: Db,
@@ -185,7 +197,7 @@ export function useFiles(
   names: readonly string[],
   condition: SQL = sql`1`,
 ): readonly Statement[] {
-  const isMeant = sql`(${isAmong(filesTable.name, names)} OR ${isAmong(filesTable.renditionOf, names)})`;
+  const isMeant = sql`(${isAmong(filesTable.name, names)} OR ${isFormOf(names)})`;
   const isUsable = sql`${isMeant} AND ${filesTable.projectId} = ${projectId} AND ${isNotTaken} AND ${condition}`;
   return [
     db.insert(fileUsesTable).select(sql`SELECT files.id, ${postId} FROM files WHERE ${isUsable}`).onConflictDoNothing(),
@@ -193,9 +205,13 @@ export function useFiles(
   ];
 }
 
+/** An alternative format or a fitted copy of the files of these names. */
+export const isFormOf = (names: readonly string[]): SQL =>
+  sql`(${isAmong(filesTable.renditionOf, names)} OR ${isAmong(filesTable.fittedFrom, names)})`;
+
 /** The file, or the one that it is another form of. */
-export const isInLibrary = sql`(files.library IS NOT NULL OR (files.rendition_of IS NOT NULL AND EXISTS (
-  SELECT 1 FROM files AS original WHERE original.name = files.rendition_of AND original.library IS NOT NULL)))`;
+export const isInLibrary = sql`(files.library IS NOT NULL OR EXISTS (SELECT 1 FROM files AS original
+  WHERE original.name = coalesce(files.rendition_of, files.fitted_from) AND original.library IS NOT NULL))`;
 
 /**
  * Ends the post's use of its files. Files that no other post needs are kept for another week, copies for a
@@ -210,6 +226,16 @@ export function endUses(db: Db, postId: PostId, now: number, condition: SQL = sq
     db.update(filesTable).set({ forgetAt }).where(sql`${filesTable.id} IN (${own}) AND NOT ${isKept}`),
     db.delete(fileUsesTable).where(and(eq(fileUsesTable.postId, postId), condition)),
   ];
+}
+
+/** Copies that were fitted from these files expire now, unless a post still needs one. */
+function expireFittedOf(db: Db, ids: readonly FileId[]): Statement {
+  const original = sql`SELECT name FROM files AS original WHERE ${isAmong(sql`original.id`, ids)}`;
+  const isUsed = sql`EXISTS (SELECT 1 FROM file_uses WHERE file_uses.file_id = files.id)`;
+  return db
+    .update(filesTable)
+    .set({ forgetAt: 0 })
+    .where(sql`${filesTable.fittedFrom} IN (${original}) AND NOT ${isUsed}`);
 }
 
 /** Whether any file may be deleted, now or later. */

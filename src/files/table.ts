@@ -6,7 +6,8 @@ import { instant, parsedJson } from "../db/columns.ts";
 import { LibraryEntry, StoredMedia } from "./stored.ts";
 
 /**
- * A file that a project uploaded or is uploading, that a generation created, or that we copied for a post.
+ * A file that a project uploaded or is uploading, that a generation created, or that we copied for a post or
+ * made to fit a platform.
  * Its bytes are in the bucket under `name`.
  */
 export const filesTable = sqliteTable(
@@ -41,6 +42,16 @@ export const filesTable = sqliteTable(
      * this one where the platform does not accept the original format. Null for all others.
      */
     renditionOf: text("rendition_of"),
+    /**
+     * Of a copy that fits a platform (files/fitted-copy.ts): the original, which is the name of our file, or
+     * the hash of the bytes of a file elsewhere. Null for all others.
+     */
+    fittedFrom: text("fitted_from"),
+    /** What the copy is made for. There is one copy for each original and rule. */
+    fitRule: text("fit_rule"),
+    /** The job that makes the copy now, and until when it may; null for nobody. */
+    makerJob: text("maker_job"),
+    makerUntil: instant("maker_until"),
     /** Its description in the media library, which keeps the file; null for all others. */
     library: parsedJson("library", LibraryEntry),
     /** The words of that description in lower case. */
@@ -54,10 +65,15 @@ export const filesTable = sqliteTable(
     // Per project, so that one project's files do not delay the sweep of the others.
     index("files_to_forget").on(table.projectId, table.forgetAt).where(sql`forget_at IS NOT NULL`),
     // A project's uploads in progress: counted by each upload that starts.
-    index("files_under_way").on(table.projectId).where(sql`media IS NULL AND is_copy = 0 AND bytes > 0`),
+    index("files_under_way")
+      .on(table.projectId)
+      .where(sql`media IS NULL AND is_copy = 0 AND fitted_from IS NULL AND bytes > 0`),
     index("files_of_generation").on(table.generationId).where(sql`generation_id IS NOT NULL`),
     index("files_in_library").on(table.projectId, table.id).where(sql`library IS NOT NULL`),
     uniqueIndex("files_by_original").on(table.renditionOf).where(sql`rendition_of IS NOT NULL`),
+    uniqueIndex("files_fitted")
+      .on(table.fittedFrom, table.fitRule, table.projectId)
+      .where(sql`fitted_from IS NOT NULL`),
   ],
 );
 

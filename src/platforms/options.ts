@@ -18,6 +18,10 @@ export const OPTIONS = [
 ] as const;
 export type Option = (typeof OPTIONS)[number];
 
+/** Options that this service follows itself, on every platform: none is sent. */
+export const OWN_OPTIONS = ["fit"] as const;
+export type OwnOption = (typeof OWN_OPTIONS)[number];
+
 /** TikTok's levels, the most public first. */
 export const PRIVACY_LEVELS = [
   "PUBLIC_TO_EVERYONE",
@@ -48,6 +52,8 @@ export interface PostOptions {
   readonly languages?: readonly string[] | undefined;
   /** Kept with the post as evidence, and not sent. */
   readonly consent_given?: boolean | undefined;
+  /** "strict": a file that does not fit the platform is refused, and no copy of it is made. */
+  readonly fit?: "strict" | undefined;
 }
 
 export type OptionFields = PostFields<Option>;

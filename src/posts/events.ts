@@ -104,6 +104,19 @@ export const POST_EVENTS = {
       permalink: z.string().nullable().openapi({ description: "Null until the platform returns it." }),
     }),
   },
+  "post.fitted": {
+    description: "A file does not fit the platform as it is. The platform gets a copy that fits.",
+    detail: about({
+      file: z.object({
+        url: z.string().openapi({ description: "The file of the post." }),
+        copy_url: z.string().openapi({ description: "The copy, which is kept as long as the file." }),
+        mime: z.string(),
+        bytes: z.int(),
+        width: z.int().nullable(),
+        height: z.int().nullable(),
+      }),
+    }),
+  },
   "post.left_out": {
     description:
       "A part of the request is not in the live post, because the platform does not support it there, or refused it after the publication.",

@@ -3,7 +3,14 @@ import type { Warning } from "../../core/checks.ts";
 import { filledText } from "../../core/text-field.ts";
 import { factsOf } from "../../platforms/facts.ts";
 import type { PostType } from "../../platforms/names.ts";
-import { OPTIONS, type Option, type PostOptions, PRIVACY_LEVELS } from "../../platforms/options.ts";
+import {
+  OPTIONS,
+  type Option,
+  OWN_OPTIONS,
+  type OwnOption,
+  type PostOptions,
+  PRIVACY_LEVELS,
+} from "../../platforms/options.ts";
 import type { PlatformFacts } from "../../platforms/platform-facts.ts";
 import { carried, notCarried, type OfAccount } from "./carried-fields.ts";
 import type { FileKind } from "./file-kinds.ts";
@@ -80,7 +87,11 @@ const options = {
     description:
       "TikTok: true if the person agreed to the sentence that posting-options returns, for this post. It is kept with the post, and not sent; false is refused.",
   }),
-} as const satisfies Record<Option, z.ZodType>;
+  fit: z.enum(["strict"]).optional().openapi({
+    description:
+      "A file that a platform does not take as it is gets a copy that fits: validate-post shows it in `items[].fitted`, the timeline in `post.fitted`. With `strict` such a file is refused, and no copy is made.",
+  }),
+} as const satisfies Record<Option | OwnOption, z.ZodType>;
 
 const DESCRIPTION =
   "How the post is published. `/social/platforms` lists the options of each kind of post; others are left out with a warning.";
@@ -121,7 +132,7 @@ export const OPTION_SHAPES: Readonly<Record<Option, OptionShape>> = {
 
 /** The options in the order of their names; null for none. */
 export function toOptionsView(chosen: PostOptions): z.output<typeof OptionsView> {
-  const given = OPTIONS.filter((name) => chosen[name] !== undefined);
+  const given = [...OPTIONS, ...OWN_OPTIONS].filter((name) => chosen[name] !== undefined);
   if (given.length === 0) return null;
   return Object.fromEntries(given.map((name) => [name, structuredClone(chosen[name])]));
 }

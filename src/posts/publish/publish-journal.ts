@@ -1,5 +1,7 @@
 import { z } from "zod";
+import type { Statement } from "../../db/client.ts";
 import { Copy } from "../../files/copy.ts";
+import { StoredMedia } from "../../files/stored.ts";
 import type { Journal, JournalForm } from "../../jobs/journal.ts";
 import type { PlatformPost } from "../../platforms/publishing.ts";
 import type { MediaFile } from "../../platforms/rules.ts";
@@ -63,6 +65,19 @@ export const writeProbing = (journal: Journal, probing: Probing) => journal.writ
 /** Copies of the files in our bucket, for platforms that fetch them there. */
 export const readCopies = (journal: Journal): readonly Copy[] | null => journal.read("copies", z.array(Copy));
 export const writeCopies = (journal: Journal, copies: readonly Copy[]) => journal.write("copies", copies);
+
+/** The copies that fit the platform: those that are made, and how far the others are. */
+const Fitted = z.object({
+  url: z.string(),
+  rule: z.string(),
+  name: z.string(),
+  progress: z.json(),
+  made: z.object({ bytes: z.number(), media: StoredMedia }).nullable(),
+});
+export type Fitted = z.output<typeof Fitted>;
+export const readFitted = (journal: Journal): readonly Fitted[] => journal.read("fitted", z.array(Fitted)) ?? [];
+export const writeFitted = (journal: Journal, fitted: readonly Fitted[], also: readonly Statement[]) =>
+  journal.write("fitted", fitted, also);
 
 export const readCommitted = (journal: Journal, item: number) => journal.read(commitStep(item), Committed);
 

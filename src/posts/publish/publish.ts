@@ -44,7 +44,6 @@ import { commit, type Run } from "./commit.ts";
 import { previewLink } from "./link-preview.ts";
 import { mirrorMedia, UPLOAD_WAIT_MS } from "./mirror-media.ts";
 import { type BeginsWithPost, deletedMeanwhile, publication, publishFailure, unreadableFailure } from "./outcome.ts";
-import { probeFiles } from "./probe-files.ts";
 import { settlePublication } from "./publications.ts";
 import {
   type Committed,
@@ -58,6 +57,7 @@ import {
   writeLive,
   writePermalinkTries,
 } from "./publish-journal.ts";
+import { readyFiles } from "./ready-files.ts";
 import { unspentCost } from "./reserved-cost.ts";
 
 const CONFIRM_TRIES = 20;
@@ -93,14 +93,14 @@ async function run(deps: Deps, journal: Journal, begins: BeginsWithPost): Promis
     throw new JobFailed("unsupported_by_platform", `${post.postType} cannot be posted on ${post.channelType}.`);
   }
   const taken = await withAlternativeFormats(deps.db, planned, rules);
-  const { items: probed, leftOut: textsLeftOut } = await probeFiles(deps, journal, taken, rules);
+  const { items: probed, leftOut: textsLeftOut } = await readyFiles({ deps, journal, post }, taken, rules);
   const items = await mirrorMedia({ ...acting, post }, rules, probed);
   const reader = createReader(deps.guardedFetch, { isCareful: journal.retriesOf("prepared") > 0 });
   const { postType: type, extra } = post;
   const { channel } = acting;
   const sent = sentSettings(post, channel, type);
   const wanted = await withAlternativeFormats(deps.db, plannedCover(sent.options), coverRules(rules));
-  const covers = await probeFiles(deps, journal, wanted, coverRules(rules));
+  const covers = await readyFiles({ deps, journal, post }, wanted, coverRules(rules));
   const cover = covers.items[0]?.media[0] ?? null;
   const preview = (url: string) => previewLink(deps, url);
   const content: Content = { type, items, extra, ...sent, cover, read: reader.read, preview };

@@ -6,6 +6,9 @@ import type { MediaFile, TypeRules } from "../../platforms/rules.ts";
 import type { Deps } from "../../service/deps.ts";
 import type { PlannedItem } from "../content/content.ts";
 import { type Checked, checkContent, fileUrls, probeFile } from "../content/media.ts";
+import type { Post } from "../store.ts";
+import { COPY_MAKERS } from "./copy-makers.ts";
+import { fitFiles } from "./fit-files.ts";
 import { type Probing, readProbing, writeProbing } from "./publish-journal.ts";
 
 const TRIES = 6;
@@ -17,15 +20,30 @@ const DELIVERY_MS = 2 * MINUTE;
 
 /**
  * Probes every file of a post, one per journal step, so a slow file does not lose the results of the others.
- * Throws `RetryLater` to continue later. Throws `JobFailed` with a sentence that names the file, or the post
- * if its files together cost too much.
+ * Then makes copies of those that do not fit, and checks what the platform gets. Throws `RetryLater` to
+ * continue later. Throws `JobFailed` with a sentence that names the file, or the post if its files together
+ * cost too much.
  */
-export async function probeFiles(
-  deps: Deps,
-  journal: Journal,
+export async function readyFiles(
+  run: { readonly deps: Deps; readonly journal: Journal; readonly post: Post },
   planned: readonly PlannedItem[],
   rules: TypeRules,
 ): Promise<Extract<Checked, { kind: "items" }>> {
+  const probed = await probeFiles(run.deps, run.journal, planned);
+  const files = await fitFiles(run, COPY_MAKERS, rules, probed);
+  const checked = checkContent(rules, planned, files);
+  if (checked.kind === "refused") {
+    const [{ code }] = checked.problems;
+    throw new JobFailed(code, checked.problems.map(({ message }) => message).join(" "));
+  }
+  return checked;
+}
+
+async function probeFiles(
+  deps: Deps,
+  journal: Journal,
+  planned: readonly PlannedItem[],
+): Promise<ReadonlyMap<string, MediaFile>> {
   const endsAt = Date.now() + DELIVERY_MS;
   let probing = readProbing(journal);
   const known = new Map(probing.files.map((file) => [file.url, file]));
@@ -35,12 +53,7 @@ export async function probeFiles(
     probing = await probeNext(deps, journal, url, probing);
     known.set(url, lastOf(probing));
   }
-  const checked = checkContent(rules, planned, known);
-  if (checked.kind === "refused") {
-    const [{ code }] = checked.problems;
-    throw new JobFailed(code, checked.problems.map(({ message }) => message).join(" "));
-  }
-  return checked;
+  return known;
 }
 
 async function probeNext(deps: Deps, journal: Journal, url: string, before: Probing): Promise<Probing> {

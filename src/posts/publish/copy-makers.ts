@@ -1,0 +1,4 @@
+import type { CopyMaker } from "./fit-files.ts";
+
+/** Who makes copies of files that do not fit a platform; the first that has a plan for a file makes it. */
+export const COPY_MAKERS: readonly CopyMaker[] = [];
