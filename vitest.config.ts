@@ -3,6 +3,7 @@ import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-worker
 import { build } from "esbuild";
 import { defineConfig, defineProject } from "vitest/config";
 import { buildAssets } from "./scripts/support/assets.ts";
+import { answerPictures } from "./scripts/support/picture-engine.ts";
 import { bundledService, WORKER_BUILD } from "./scripts/support/service-bundle.ts";
 import { LEFT_OUT, listTestFiles } from "./scripts/support/test-files.ts";
 import { TestOrder } from "./scripts/support/test-order.ts";
@@ -145,7 +146,7 @@ const service = defineProject({
         },
         // Further databases, which only some files use (test/support/databases.ts).
         d1Databases: ["SPARE_1", "SPARE_2"],
-        serviceBindings: { SANDBOX: "sandbox" },
+        serviceBindings: { SANDBOX: "sandbox", PICTURE_ENGINE: answerPictures },
         outboundService: "gate",
         workers: [
           {

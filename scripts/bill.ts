@@ -3,7 +3,7 @@ import { Refusal, readArguments, runCommand } from "./support/command.ts";
 import { bold, dim, say, table } from "./support/terminal.ts";
 
 const USAGE = `npm run bill -- --posts N [--links SHARE] [--x SHARE] [--bots N] [--answers N] [--insights SHARE] [--channels N]
-               [--direct-messages N]
+               [--direct-messages N] [--fits SHARE]
 
 Prints what a month costs, line by line, from measured counts and the price lists of X and Cloudflare, and what one piece of each
 kind of work takes: a post, a poll, a read of numbers, a row of a file, a post of a series, a direct message.
@@ -18,6 +18,7 @@ kind of work takes: a post, a poll, a read of numbers, a row of a file, a post o
   --channels N   channels whose numbers are read. Default: 0
   --direct-messages N
                  direct messages that are received and answered, on X by the share of --x. Default: 0
+  --fits 0.1     the share of posts with a picture that is made to fit the platform. Default: 0
 
 The counts are upper bounds. Models of the operator's choice are not part of it.`;
 
@@ -30,6 +31,7 @@ const OPTIONS = {
   insights: { type: "string", default: "0" },
   channels: { type: "string", default: "0" },
   "direct-messages": { type: "string", default: "0" },
+  fits: { type: "string", default: "0" },
 } as const;
 
 const MOST = 1_000_000_000;
@@ -55,6 +57,7 @@ await runCommand(USAGE, async () => {
     insights: share("insights", insights),
     channels: whole("channels", channels),
     directMessages: whole("direct-messages", others["direct-messages"]),
+    fits: share("fits", others.fits),
   });
   say(bold("A month at list prices, in US dollars"));
   say(table(COLUMNS, rowsOf(lines)));

@@ -5259,6 +5259,8 @@ export interface components {
             valid: true;
             items: {
                 text: string;
+                /** @description The files that the platform does not take as they are. When the post is published, it gets these copies of them; `options.fit` `strict` refuses them instead. */
+                fitted: components["schemas"]["FittedFile"][];
                 media: {
                     url: string;
                     /** @enum {string} */
@@ -5277,6 +5279,16 @@ export interface components {
             /** @enum {boolean} */
             status: true;
             warnings?: components["schemas"]["Warnings"];
+        };
+        FittedFile: {
+            /** @description The file of the post, one of `media`, or with the first item the cover. */
+            url: string;
+            mime: string;
+            width: number;
+            height: number;
+            /** @description The copy has fewer bytes; if needed, it is made smaller. */
+            max_bytes: number;
+            description: string;
         };
         DeletePostAnswer: {
             message: string;
@@ -5360,6 +5372,8 @@ export interface components {
             status: true;
             items: {
                 text: string;
+                /** @description The files that the platform does not take as they are. When the post is published, it gets these copies of them; `options.fit` `strict` refuses them instead. */
+                fitted: components["schemas"]["FittedFile"][];
                 media: {
                     url: string;
                     /** @enum {string} */
@@ -7595,7 +7609,7 @@ export interface components {
             warnings?: components["schemas"]["Warnings"];
         };
         UsageLine: {
-            /** @description The `channel_type`, or `models`. */
+            /** @description The `channel_type`, `models`, or `pictures`: copies of pictures that fit a platform. */
             service: string;
             /** @description A line of `prices` of `/social/platforms`, or what was done where calls are free; `read` counts reads that cost nothing. */
             operation: string;
@@ -7609,7 +7623,7 @@ export interface components {
             input_tokens: number;
             /** @description Of models, where the server reports them. */
             output_tokens: number;
-            /** @description What the platform charged, or models by the operator's prices, in US dollars, exact. */
+            /** @description What the platform charged, models by the operator's prices, or Cloudflare for copies of pictures at its list price, in US dollars, exact. */
             amount: number;
         };
         ModelCalls: {

@@ -101,11 +101,13 @@ export interface Month {
   readonly channels: number;
   /** Direct messages that are received and answered; a share of `onX` on X. */
   readonly directMessages: number;
+  /** The share of posts with a picture that is made to fit. */
+  readonly fits: number;
 }
 
 /** The months of docs/costs.md. */
 export const MONTHS = {
-  small: { posts: 3_000, links: 0.2, onX: 1, bots: 5, answers: 100, insights: 0, channels: 10, directMessages: 0 },
+  small: { posts: 3_000, links: 0.2, onX: 1, bots: 5, answers: 100, insights: 0, channels: 10, directMessages: 0, fits: 0 },
   large: {
     posts: 10_000_000,
     links: 0.2,
@@ -115,6 +117,7 @@ export const MONTHS = {
     insights: 0,
     channels: 100_000,
     directMessages: 0,
+    fits: 0,
   },
 } as const satisfies Record<string, Month>;
 
@@ -140,6 +143,8 @@ export const CLOUDFLARE = {
   kvReads: { title: "KV reads", included: 10e6, per: 1e6, usd: 0.5 },
   queueOperations: { title: "queue operations", included: 1e6, per: 1e6, usd: 0.4 },
   objectRequests: { title: "Durable Object requests", included: 1e6, per: 1e6, usd: 0.15 },
+  /** Of an Images plan; read on 2026-11-29. */
+  pictures: { title: "pictures made to fit", included: 5_000, per: 1_000, usd: 0.5 },
 } as const;
 type Product = Exclude<keyof typeof CLOUDFLARE, "readOn" | "planUsd">;
 
@@ -186,12 +191,14 @@ function linesOfCloudflare(month: Month, counts: Work): BillLine[] {
 function lineOf(product: Product, amount: number): BillLine {
   const { title, included, per, usd } = CLOUDFLARE[product];
   const charged = Math.max(0, amount - included);
-  const price = per === 1 ? `${usd} each` : `${usd} a million`;
+  const price = `${usd} ${PER[per]}`;
   return { group: "Cloudflare", title, amount, included, price, usd: (charged / per) * usd };
 }
 
+const PER = { 1: "each", 1_000: "a thousand", 1_000_000: "a million" } as const;
+
 function usageOf(
-  { posts, onX, bots, answers, insights, channels, directMessages }: Month,
+  { posts, onX, bots, answers, insights, channels, directMessages, fits }: Month,
   counts: Work,
 ): readonly (readonly [Product, number])[] {
   const work: readonly (readonly [Counts, number])[] = [
@@ -216,6 +223,7 @@ function usageOf(
     ["kvReads", sum("kvReads")],
     ["queueOperations", messages * OPERATIONS_OF_A_MESSAGE],
     ["objectRequests", sum("objectCalls")],
+    ["pictures", Math.round(posts * fits)],
   ];
 }
 

@@ -9,10 +9,10 @@ import type { Report, ReportedWebhooks } from "./report-schema.ts";
 /** Where the service runs; the fix depends on it. */
 export type Target = "here" | "remote";
 
-export function storageOf({ migrations, databases, kv, files }: Report, place: Target): Section {
+export function storageOf({ migrations, databases, kv, files, has_images: hasImages }: Report, place: Target): Section {
   const further = databases.flatMap((database) => databaseFindings(database, place));
   const findings = [migrationFinding(migrations, place), ...further, kvFinding(kv), filesFinding(files)];
-  return { title: "Storage", findings };
+  return { title: "Storage", findings: [...findings, ...imagesFinding(hasImages)] };
 }
 
 const MIB = 1024 ** 2;
@@ -60,6 +60,17 @@ function kvFinding(problem: string | null): Finding {
 function filesFinding(problem: string | null): Finding {
   if (problem === null) return good("The bucket of uploaded files answers.");
   return bad(`The bucket of uploaded files ${problem}.`, "check the bucket bound as FILES in the Cloudflare dashboard");
+}
+
+function imagesFinding(isBound: boolean | null): Finding[] {
+  if (isBound === null) return [];
+  if (isBound) return [good("Cloudflare's Images is bound: pictures that a platform does not take get a copy that fits.")];
+  return [
+    absent(
+      "Cloudflare's Images is not bound as IMAGES. Pictures that a platform does not take are refused.",
+      'add [images] with binding = "IMAGES" to wrangler.toml, then npm run deploy',
+    ),
+  ];
 }
 
 /**

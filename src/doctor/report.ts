@@ -42,6 +42,7 @@ export async function reportOf(deps: Deps, origin: string): Promise<Report> {
     missed_rules: missedRules,
     kv,
     files,
+    has_images: deps.pictures !== null,
     apps,
     ai: {
       base_url: ai?.baseUrl ?? null,

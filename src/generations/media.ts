@@ -246,7 +246,7 @@ export async function keepFile(making: GenerationRun, role: Role, name: string):
   if (outcome.kind === "refused") {
     throw new JobFailed("model_unusable", `The model's file cannot be posted: ${outcome.message}`);
   }
-  const { bytes, url: _, encoding: __, ...media } = outcome.media;
+  const { bytes, url: _, encoding: __, picture: ___, ...media } = outcome.media;
   await runBatch(deps.db, [markGenerated(deps.db, name, { bytes, media }, journal.hasLease)]);
   const kept = { name, mime: media.mime };
   await journal.write(step, kept);

@@ -1,4 +1,4 @@
-import type { VideoEncoding } from "../platforms/rules.ts";
+import type { PictureFacts, VideoEncoding } from "../platforms/rules.ts";
 import type { Unreadable } from "./file.ts";
 
 /** The properties in the header of a picture or video. Null means unknown. */
@@ -8,6 +8,7 @@ interface Header {
   readonly size: Size | null;
   readonly durationSeconds: number | null;
   readonly encoding?: VideoEncoding | undefined;
+  readonly picture?: PictureFacts | undefined;
 }
 
 export interface Size {

@@ -1,7 +1,8 @@
+import type { PictureFacts } from "../platforms/rules.ts";
 import { viewOf } from "./bytes.ts";
 import { type Size, turned } from "./header.ts";
 import type { Parts } from "./parts.ts";
-import { isExifTurned } from "./tiff.ts";
+import { exifOrientation, swapsSides } from "./tiff.ts";
 
 /**
  * The segments of a JPEG (ISO 10918-1) up to the frame header, which has the size. Bytes between two segments
@@ -14,6 +15,7 @@ interface Segment {
   readonly end: number;
 }
 
+const CMYK_COMPONENTS = 4;
 const END = 0xd9;
 const SCAN = 0xda;
 const APP1 = 0xe1;
@@ -44,6 +46,7 @@ function* segmentsOf(bytes: Uint8Array, parts: Parts): Generator<Segment> {
 export interface Frame {
   readonly size: Size;
   readonly end: number;
+  readonly picture?: PictureFacts | undefined;
 }
 
 /**
@@ -54,14 +57,17 @@ export function jpegFrame(bytes: Uint8Array, parts: Parts): Frame | "damaged" {
   const view = viewOf(bytes);
   // Only the first EXIF segment counts: a file may have thousands, each with a directory of thousands of
   // entries.
-  let isTurned: boolean | null = null;
+  let orientation: number | null = null;
   for (const { kind, start, end } of segmentsOf(bytes, parts)) {
     if (isFrame(kind)) {
-      const [height, width] = [view.getUint16(start + 1), view.getUint16(start + 3)];
-      return { size: isTurned ? turned({ width, height }) : { width, height }, end };
+      const size = { height: view.getUint16(start + 1), width: view.getUint16(start + 3) };
+      const isCmyk = view.getUint8(start + 5) === CMYK_COMPONENTS;
+      const isTurned = orientation !== null && orientation >= 2 && orientation <= 8;
+      const unusual = isCmyk || isTurned ? { picture: { isCmyk, isTurned, isAnimated: false } } : {};
+      return { size: orientation !== null && swapsSides(orientation) ? turned(size) : size, end, ...unusual };
     }
     if (kind === APP1 && view.getUint32(start) === 0x45786966) {
-      isTurned ??= isExifTurned(bytes.subarray(start + 6, end));
+      orientation ??= exifOrientation(bytes.subarray(start + 6, end));
     }
   }
   return "damaged";

@@ -21,10 +21,10 @@ export async function readPicture(mime: string, scan: Scan): Promise<HeaderOutco
     const found = pictureHeader(mime, head.body, scan.parts);
     if (found === "damaged") return { kind: "damaged" };
     if (found !== null) {
-      const { size } = found;
+      const { size, picture } = found;
       const isChecked = !isTooLarge(size) && area(size) > 0;
       const fault = isChecked ? await faultOfPicture(mime, scan, head.body, found.end) : null;
-      return fault ?? { kind: "header", size, durationSeconds: null };
+      return fault ?? { kind: "header", size, durationSeconds: null, ...(picture && { picture }) };
     }
     if (head.body.byteLength === scan.length) return { kind: "damaged" };
   }
@@ -44,14 +44,14 @@ function pictureHeader(mime: string, head: Uint8Array, parts: Parts): Frame | "d
   try {
     switch (mime) {
       case "image/png":
-        return fixed({ width: view.getUint32(16), height: view.getUint32(20) });
+        return { ...fixed({ width: view.getUint32(16), height: view.getUint32(20) }), ...animated(isApng(head)) };
       case "image/gif":
         return fixed({ width: view.getUint16(6, true), height: view.getUint16(8, true) });
       case "image/bmp":
         return fixed(bmpSize(view));
       case "image/webp": {
         const size = webpSize(view, latin1(head, 12, 4));
-        return size === "damaged" ? size : fixed(size);
+        return size === "damaged" ? size : { ...fixed(size), ...animated(isAnimatedWebp(head)) };
       }
       case "image/jpeg":
         return jpegFrame(head, parts);
@@ -63,6 +63,15 @@ function pictureHeader(mime: string, head: Uint8Array, parts: Parts): Frame | "d
     throw error;
   }
 }
+
+const animated = (isAnimated: boolean): Pick<Frame, "picture"> =>
+  isAnimated ? { picture: { isCmyk: false, isTurned: false, isAnimated } } : {};
+
+/** The chunk that makes a PNG move precedes the pixels, mostly directly behind the header. */
+const isApng = (head: Uint8Array): boolean => latin1(head, 0, APNG_HEAD_BYTES).includes("acTL");
+const APNG_HEAD_BYTES = 1024;
+/** A flag of the extended header. */
+const isAnimatedWebp = (head: Uint8Array): boolean => latin1(head, 12, 4) === "VP8X" && ((head[20] ?? 0) & 0x02) !== 0;
 
 /** The first header, of OS/2, has sides of 16 bits. */
 const OS2_HEADER_BYTES = 12;

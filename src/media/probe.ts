@@ -42,13 +42,13 @@ export async function probe(read: GuardedFetch, url: string, budget?: Budget): P
   const header = await readWithin(own.parts, mime, file);
   switch (header.kind) {
     case "header": {
-      const { size, durationSeconds, encoding } = header;
+      const { size, durationSeconds, encoding, picture } = header;
       if (size !== null && isTooLarge(size)) return refused(tooLarge(name, size));
       if (size !== null && area(size) === 0) {
         return refused(said(`${name} is ${word} without a picture.`, "no_picture", name));
       }
       const { width = null, height = null } = size ?? {};
-      const known = encoding === undefined ? {} : { encoding };
+      const known = { ...(encoding && { encoding }), ...(picture && { picture }) };
       return { kind: "media", media: { url, kind, mime, bytes: file.bytes, width, height, durationSeconds, ...known } };
     }
     case "cut_off":

@@ -8,8 +8,8 @@ import type { Scan } from "./scan.ts";
  */
 interface Directory {
   readonly size: Size | null;
-  /** Whether the picture is displayed rotated by a quarter turn, so that its sides swap. */
-  readonly isTurned: boolean;
+  /** 1: displayed as stored. 2 to 4 mirror it or turn it by half, 5 to 8 by a quarter: its sides swap. */
+  readonly orientation: number;
 }
 
 const HEADER_BYTES = 8;
@@ -30,17 +30,20 @@ export async function readTiff(scan: Scan): Promise<HeaderOutcome> {
   if (start === null) return { kind: "damaged" };
   const part = await scan.from(start, 2 + MAX_ENTRIES * ENTRY_BYTES);
   if (part.kind !== "part") return part;
-  const { size, isTurned } = readDirectory(part.body, isLittle(head.body));
+  const { size, orientation } = readDirectory(part.body, isLittle(head.body));
   return size === null
     ? { kind: "damaged" }
-    : { kind: "header", size: isTurned ? turned(size) : size, durationSeconds: null };
+    : { kind: "header", size: swapsSides(orientation) ? turned(size) : size, durationSeconds: null };
 }
 
-/** Whether the EXIF block rotates the picture by a quarter turn; `tiff` starts with the byte order. */
-export function isExifTurned(tiff: Uint8Array): boolean {
+/** How the EXIF block turns the picture; `tiff` starts with the byte order. */
+export function exifOrientation(tiff: Uint8Array): number {
   const start = directoryStart(tiff);
-  return start !== null && readDirectory(tiff.subarray(start), isLittle(tiff)).isTurned;
+  return start === null ? 1 : readDirectory(tiff.subarray(start), isLittle(tiff)).orientation;
 }
+
+/** By a quarter, so that the sides swap. */
+export const swapsSides = (orientation: number): boolean => orientation >= 5 && orientation <= 8;
 
 function directoryStart(bytes: Uint8Array): number | null {
   return bytes.byteLength < HEADER_BYTES ? null : viewOf(bytes).getUint32(4, isLittle(bytes));
@@ -65,7 +68,5 @@ function readDirectory(bytes: Uint8Array, little: boolean): Directory {
   }
   const [width, height] = [values.get(WIDTH), values.get(HEIGHT)];
   const size = width === undefined || height === undefined ? null : { width, height };
-  const orientation = values.get(ORIENTATION) ?? 1;
-  // 1 to 4 mirror or rotate by a half turn; 5 to 8 rotate by a quarter turn.
-  return { size, isTurned: orientation >= 5 && orientation <= 8 };
+  return { size, orientation: values.get(ORIENTATION) ?? 1 };
 }

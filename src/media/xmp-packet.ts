@@ -5,8 +5,11 @@
  * Source: IPTC Photo Metadata Standard 2025.1; XMP Specification Part 1 (ISO 16684-1). Checked 2026-11-24.
  */
 export interface SourceMark {
-  /** `trainedAlgorithmicMedia`: made by a trained model. `algorithmicMedia`: drawn by rules. */
-  readonly type: "trainedAlgorithmicMedia" | "algorithmicMedia";
+  /**
+   * A word of IPTC's list. `trainedAlgorithmicMedia`: made by a trained model. `algorithmicMedia`: drawn by
+   * rules.
+   */
+  readonly type: string;
   /** The names of the models that made the file. */
   readonly models: readonly string[];
 }
@@ -70,6 +73,22 @@ function changed(packet: Uint8Array, mark: SourceMark): Uint8Array | null {
   const bytes = new TextEncoder().encode(`${kept}${descriptionOf(mark, about)}${text.slice(end)}`);
   return bytes.byteLength > MAX_PACKET_BYTES ? null : bytes;
 }
+
+const WORD = /cv\.iptc\.org\/newscodes\/digitalsourcetype\/([A-Za-z]{1,60})/;
+const SYSTEM = /\bAISystemUsed(?:\s*=\s*"([^"]{0,1000})"|>([^<]{0,1000})<)/;
+
+/** The mark in a text that has a packet somewhere; null if it says nothing of how the file was made. */
+export function readMark(text: string): SourceMark | null {
+  const [, type] = WORD.exec(text) ?? [];
+  if (type === undefined) return null;
+  const [, attribute, element] = SYSTEM.exec(text) ?? [];
+  const system = unescaped(attribute ?? element ?? "");
+  return { type, models: system === "" ? [] : [system] };
+}
+
+const unescaped = (text: string): string =>
+  text.replace(/&(lt|gt|quot|apos|amp);/g, (whole, name: string) => ENTITIES[name] ?? whole);
+const ENTITIES: Readonly<Record<string, string>> = { lt: "<", gt: ">", quot: '"', apos: "'", amp: "&" };
 
 const BINDING = /xmlns:([A-Za-z_][\w.-]{0,40})\s*=\s*["']http:\/\/iptc\.org\/std\/Iptc4xmpExt\/2008-02-29\/["']/g;
 const ABOUT = /\brdf:about\s*=\s*("[^"<]*"|'[^'<]*')/;

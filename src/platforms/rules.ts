@@ -19,6 +19,17 @@ export interface MediaFile {
   readonly durationSeconds: number | null;
   /** How a video is encoded; absent for pictures and for containers whose tracks are not read. */
   readonly encoding?: VideoEncoding | undefined;
+  /** How a picture is stored; absent if nothing about it is unusual. */
+  readonly picture?: PictureFacts | undefined;
+}
+
+/** What decoders must heed, and some platforms do not. */
+export interface PictureFacts {
+  /** Colors for print. */
+  readonly isCmyk: boolean;
+  /** EXIF turns or mirrors the stored pixels. */
+  readonly isTurned: boolean;
+  readonly isAnimated: boolean;
 }
 
 /** How chroma is sampled; 4:0:0 is gray. */
@@ -162,6 +173,14 @@ export interface FileRules {
   /** Width divided by height. */
   readonly minRatio?: number;
   readonly maxRatio?: number;
+  /** The platform shows the stored pixels, as if EXIF did not turn them. */
+  readonly ignoresTurn?: boolean;
+  /** The platform itself scales wider pictures down to this width. A copy that we make has it already. */
+  readonly shownWidth?: number;
+  /** What every server of the platform takes; a copy that we make has no more. */
+  readonly copyBytes?: number;
+  /** Likewise of the shorter side. */
+  readonly copyShortSide?: number;
   /** The encodings that the platform documents; absent if it documents none. */
   readonly encoding?: EncodingRules;
 }

@@ -17,6 +17,7 @@ import { type CallGuarded, createGuardedCall } from "../media/guarded-call.ts";
 import { createGuardedFetch, type GuardedFetch } from "../media/guarded-fetch.ts";
 import { createGuardedPost, type PostGuarded } from "../media/guarded-post.ts";
 import { withOwnFiles } from "../media/own-files.ts";
+import { createPictureEngine, type PictureEngine } from "../media/picture-engine.ts";
 import { UploadPool } from "../media/upload-pool.ts";
 import type { Chat } from "../models/chat.ts";
 import type { Images } from "../models/image.ts";
@@ -68,6 +69,10 @@ export interface Deps {
   readonly uploads: UploadPool;
   /** The same for files in forms: a separate pool, because their senders may be slow. */
   readonly forms: UploadPool;
+  /** Makes pictures fit; null if `IMAGES` is not bound. */
+  readonly pictures: PictureEngine | null;
+  /** One picture at a time in an isolate: it is in memory as a whole. */
+  readonly fits: UploadPool;
   /** The only way to call platforms; a test project's calls go to the sandbox. */
   sendFor(project: { readonly isTest: boolean }): Send;
   /**
@@ -118,7 +123,8 @@ export const BINDINGS = [
   "FILES",
 ] as const satisfies readonly (keyof Env)[];
 
-export type Bindings = Pick<Env, (typeof BINDINGS)[number]>;
+/** `IMAGES` is optional: without it no copies of pictures are made. */
+export type Bindings = Pick<Env, (typeof BINDINGS)[number]> & Partial<Pick<Env, "IMAGES">>;
 
 /** What invocations of one isolate share. */
 interface Shared {
@@ -128,6 +134,7 @@ interface Shared {
   readonly memories: Map<number, Memory>;
   readonly uploads: UploadPool;
   readonly forms: UploadPool;
+  readonly fits: UploadPool;
   readonly canvas: Canvas;
 }
 const shared = new WeakMap<object, Shared>();
@@ -147,7 +154,7 @@ export function createDeps(
   meter: Meter = createMeter(),
   waitUntil?: (work: Promise<unknown>) => void,
 ): Deps {
-  const { config, sealer, memories, uploads, forms, canvas } = sharedParts(env);
+  const { config, sealer, memories, uploads, forms, fits, canvas } = sharedParts(env);
   const databases = countDatabases(env);
   const log = createLog(about, config.isQuiet);
   const reach: typeof fetch = (input, init) => {
@@ -198,6 +205,10 @@ export function createDeps(
     memory: memoryOf(memories, 0),
     uploads,
     forms,
+    fits,
+    pictures: createPictureEngine(env.IMAGES, () => {
+      meter.fetches++;
+    }),
     canvas,
     mailer: createMailer(config.mail, Reflect.get(env, "MAIL"), reach),
     guardedFetch,
@@ -239,6 +250,7 @@ function sharedParts(env: Bindings) {
     memories: new Map<number, Memory>(),
     uploads: new UploadPool(UPLOAD_BYTES),
     forms: new UploadPool(FORM_BYTES),
+    fits: new UploadPool(1),
     canvas: createWorkerCanvas(env.ASSETS),
   };
   shared.set(env, made);

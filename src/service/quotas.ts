@@ -34,6 +34,8 @@ export interface Quotas {
   readonly modelCallsADay: number;
   readonly modelCallsOfBot: number;
   readonly modelTrialsADay: number;
+  /** Calls a day, UTC, that make pictures fit. */
+  readonly fitsADay: number;
 }
 
 /** Roughly the same value in every currency. */
@@ -73,6 +75,7 @@ export const QUOTA_VARIABLES = {
   MAX_MODEL_CALLS_A_DAY: z.coerce.number().int().positive().default(2_000),
   MAX_MODEL_CALLS_OF_BOT_A_DAY: z.coerce.number().int().positive().default(500),
   MAX_MODEL_TRIALS_A_DAY: z.coerce.number().int().positive().default(100),
+  MAX_FITS_A_DAY: z.coerce.number().int().positive().default(2_000),
 };
 
 /** What a call of a model costs, by the operator: `text=0.002,image=0.04,speech=0.015,video=0.1`. */
@@ -98,6 +101,7 @@ export function quotasOf(vars: z.output<typeof QuotaVariables>): Quotas {
     modelCallsADay: vars.MAX_MODEL_CALLS_A_DAY,
     modelCallsOfBot: vars.MAX_MODEL_CALLS_OF_BOT_A_DAY,
     modelTrialsADay: vars.MAX_MODEL_TRIALS_A_DAY,
+    fitsADay: vars.MAX_FITS_A_DAY,
   };
 }
 

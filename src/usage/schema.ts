@@ -17,7 +17,10 @@ const counted = (description: string) => z.int().openapi({ description });
 
 export const UsageLineView = z
   .object({
-    service: z.string().openapi({ description: "The `channel_type`, or `models`.", example: "twitter" }),
+    service: z.string().openapi({
+      description: "The `channel_type`, `models`, or `pictures`: copies of pictures that fit a platform.",
+      example: "twitter",
+    }),
     operation: z.string().openapi({
       description:
         "A line of `prices` of `/social/platforms`, or what was done where calls are free; `read` counts reads that cost nothing.",
@@ -29,7 +32,8 @@ export const UsageLineView = z
     input_tokens: counted("Of models, where the server reports them."),
     output_tokens: counted("Of models, where the server reports them."),
     amount: z.number().openapi({
-      description: "What the platform charged, or models by the operator's prices, in US dollars, exact.",
+      description:
+        "What the platform charged, models by the operator's prices, or Cloudflare for copies of pictures at its list price, in US dollars, exact.",
       example: 1.5,
     }),
   })

@@ -2,8 +2,8 @@ import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlit
 import type { PostId, ProjectId } from "../core/ids.ts";
 import type { PlatformName } from "../platforms/names.ts";
 
-/** Who is called: a platform, or the servers of the models. */
-export type UsedService = PlatformName | "models";
+/** Who is called: a platform, the servers of the models, or what makes pictures fit. */
+export type UsedService = PlatformName | "models" | "pictures";
 
 /** The numbers of an operation, in the order in which `usage.lines` stores them. */
 export const USAGE_NUMBERS = ["calls", "units", "bytes", "inputTokens", "outputTokens", "micros"] as const;

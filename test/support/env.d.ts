@@ -12,6 +12,8 @@ declare global {
     interface Env {
       readonly MIGRATIONS: D1Migration[];
       readonly SANDBOX: Fetcher;
+      /** Pictures by sharp, in Node (scripts/support/picture-engine.ts). */
+      readonly PICTURE_ENGINE: Fetcher;
       /** Further databases (databases.ts). */
       readonly SPARE_1: D1Database;
       readonly SPARE_2: D1Database;

@@ -4,6 +4,7 @@ import type { QueueMessage } from "../../src/jobs/messages.ts";
 import type { Bindings } from "../../src/service/deps.ts";
 import worker from "../../src/worker.ts";
 import { advance, advanceTo } from "./clock.ts";
+import { pictures } from "./pictures.ts";
 import { MINUTE } from "./times.ts";
 
 /**
@@ -57,6 +58,7 @@ export const bindings: Bindings = {
   GENERATION_JOBS: jobs,
   CAMPAIGN_JOBS: jobs,
   HOOK_JOBS: jobs,
+  IMAGES: pictures,
 };
 
 export const queue = {

@@ -11,6 +11,7 @@ describe("a bill", () => {
     insights: 0,
     channels: 0,
     directMessages: 0,
+    fits: 0,
   };
 
   test("of a month without posts is the plan", () => {
@@ -32,6 +33,11 @@ describe("a bill", () => {
       ["an account that is read", 5],
       ["a direct message that is read", 5],
     ]);
+  });
+
+  test("has Cloudflare's price for pictures that are made to fit, beyond those of the month", () => {
+    const lines = billOf({ ...nothing, posts: 100_000, onX: 0, fits: 0.1 });
+    expect(lines.find(({ title }) => title === "pictures made to fit")).toMatchObject({ amount: 10_000, usd: 2.5 });
   });
 
   test("grows with posts, links, bots and answers", () => {

@@ -66,7 +66,7 @@ function UsedLines({ visit, lines }: { readonly visit: ProjectVisit; readonly li
   const { usage: texts } = visit.texts;
   const number = new Intl.NumberFormat(visit.language);
   const serviceTitle = (service: UsageLine["service"]) =>
-    service === "models" ? texts.models : platformTitle(service);
+    service === "models" || service === "pictures" ? texts[service] : platformTitle(service);
   const services = [...Map.groupBy(lines, ({ service }) => service)].map(([service, own]) => {
     const calls = own.reduce((sum, one) => sum + one.calls, 0);
     return { title: serviceTitle(service), calls, micros: microsOf(own) };

@@ -23,6 +23,9 @@ const image: FileRules = {
   // Servers before April 2026 take half of it: image-limit.ts.
   maxBytes: 2 * MB,
   maxAltText: 2_000,
+  // Its picture server drops EXIF and does not turn the pixels (social-app issue 10714, 2026-06-03).
+  ignoresTurn: true,
+  copyBytes: 976_000,
 };
 const video: FileRules = {
   mimes: ["video/mp4"],

@@ -28,7 +28,7 @@ import { webhooks } from "./webhooks.ts";
  */
 
 const MB = 1024 * 1024;
-const jpeg: FileRules = { mimes: ["image/jpeg"], maxBytes: 8 * MB };
+const jpeg: FileRules = { mimes: ["image/jpeg"], maxBytes: 8 * MB, shownWidth: 1440 };
 const image: FileRules = { ...jpeg, minRatio: 3 / 4, maxRatio: 1.91, maxAltText: 1000 };
 const encoding: EncodingRules = {
   codecs: ["H.264", "HEVC"],

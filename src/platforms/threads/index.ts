@@ -30,6 +30,7 @@ const MAX_ITEMS = 25;
 const image: FileRules = {
   mimes: ["image/jpeg", "image/png"],
   maxBytes: 8 * MB,
+  shownWidth: 1440,
   maxAltText: MAX_ALT_TEXT,
   minRatio: 1 / 10,
   maxRatio: 10,

@@ -54,6 +54,7 @@ const image: FileRules = {
   maxWidth: 1920,
   maxHeight: 1920,
   maxPixels: 1920 * 1080,
+  copyShortSide: 1080,
 };
 
 const single = { min: 1, max: 1 };

@@ -19,13 +19,17 @@ import { sentOptions } from "../content/options.ts";
 import { withAlternativeFormats } from "../publish/alternative-formats.ts";
 import type { CreatePostBody } from "../schema.ts";
 import { readSchedule } from "../timetable/due-time.ts";
+import { asProbed, type FittedFile, fittedFiles, NO_FITS, plannedFits, withFits } from "./fitted-files.ts";
 import { type LongText, withOffer, withThread } from "./long-text.ts";
 import { requireUsable, warningsAbout } from "./plan.ts";
 import { type Hashed, isBody, type ReadFirst, readFirst, textKey, withHash } from "./read-first.ts";
 
 /** The items as they would be published, and the warnings. */
 export interface Validated {
+  /** With the files of the post, as they are. */
   readonly items: readonly ContentItem[];
+  /** The copies that would be made, for each item. */
+  readonly fitted: readonly (readonly FittedFile[])[];
   readonly firstComment: string | null;
   readonly warnings: readonly Warning[];
   /** What the platform charges for publishing it. */
@@ -71,7 +75,7 @@ export async function validateTogether(
   const urls = posts.flatMap((post) => (post instanceof AppError ? [] : fileUrls([...post.planned, ...post.covers])));
   const files = await probeBounded(deps, caller, [...new Set(urls)]);
   return Promise.all(
-    posts.map((post) => (post instanceof AppError ? post : orRefusal(async () => withFiles(post, files)))),
+    posts.map((post) => (post instanceof AppError ? post : orRefusal(async () => withFiles(deps, post, files)))),
   );
 }
 
@@ -114,17 +118,25 @@ async function beforeFiles(deps: Deps, caller: Caller, sent: Hashed, request: Re
   return { hashed, channel, draft, rules, planned, covers, repeats };
 }
 
-function withFiles(checking: Checking, files: Probed): Validated {
+function withFiles(deps: Deps, checking: Checking, files: Probed): Validated {
   const { hashed, channel, draft, rules, planned, covers, repeats } = checking;
   const { body } = hashed;
-  const checked = checkProbed(rules, planned, files);
+  const isStrict = draft.options.fit === "strict";
+  const fits = isStrict ? NO_FITS : plannedFits(deps, rules, files);
+  const checked = checkProbed(rules, planned, withFits(files, fits));
   if (checked.kind === "refused") {
     throw aboutFiles(body.post_type === "thread" ? "twitter_threads" : "media_urls", checked.problems);
   }
-  const cover = checkProbed(coverRules(rules), covers, files);
+  const coverFits = isStrict ? NO_FITS : plannedFits(deps, coverRules(rules), files);
+  const cover = checkProbed(coverRules(rules), covers, withFits(files, coverFits));
   if (cover.kind === "refused") throw aboutFiles("options.cover_url", cover.problems);
   const { firstComment } = draft;
-  const { items } = checked;
+  const ofCover = fittedFiles(fileUrls(covers), coverFits);
+  const fitted = planned.map(({ mediaUrls }, index) => [
+    ...fittedFiles(mediaUrls, fits),
+    ...(index === 0 ? ofCover : []),
+  ]);
+  const items = checked.items.map((item) => ({ ...item, media: item.media.map((one) => asProbed(one, files)) }));
   // What no file can change is in both lists.
   const about = warningsAbout(body, channel, draft, { ...repeats, kinds: kindsOf(items) });
   const said = new Map(
@@ -134,7 +146,7 @@ function withFiles(checking: Checking, files: Probed): Validated {
     return { text, altTexts: media.filter(({ altText }) => altText !== null).length };
   });
   const cost = estimateCost(findPlatform(channel.platform)?.pricing, { items: priced, firstComment });
-  return { items, firstComment, warnings: [...said.values()], cost };
+  return { items, fitted, firstComment, warnings: [...said.values()], cost };
 }
 
 type Problems = Extract<Checked, { readonly kind: "refused" }>["problems"];

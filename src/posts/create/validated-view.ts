@@ -3,10 +3,25 @@ import { CostView } from "../content/cost-view.ts";
 import type { Validated } from "./validate.ts";
 
 /** What validate-post shows of a post that can be published. */
+const FittedView = z
+  .object({
+    url: z.string().openapi({ description: "The file of the post, one of `media`, or with the first item the cover." }),
+    mime: z.string(),
+    width: z.number(),
+    height: z.number(),
+    max_bytes: z.number().openapi({ description: "The copy has fewer bytes; if needed, it is made smaller." }),
+    description: z.string().openapi({ example: "a JPEG of 1440 × 1080" }),
+  })
+  .openapi("FittedFile");
+
 export const VALIDATED_VIEW = {
   items: z.array(
     z.object({
       text: z.string(),
+      fitted: z.array(FittedView).openapi({
+        description:
+          "The files that the platform does not take as they are. When the post is published, it gets these copies of them; `options.fit` `strict` refuses them instead.",
+      }),
       media: z.array(
         z.object({
           url: z.string(),
@@ -33,6 +48,7 @@ export const VALIDATED_EXAMPLE = {
   items: [
     {
       text: "The new frames are in.",
+      fitted: [],
       media: [
         {
           url: "https://cdn.example.com/frame.jpg",
@@ -58,10 +74,11 @@ export const VALIDATED_EXAMPLE = {
   },
 };
 
-export function toValidatedView({ items, firstComment: first_comment, cost }: Validated) {
-  const shown = items.map(({ text, media }) => ({
+export function toValidatedView({ items, fitted, firstComment: first_comment, cost }: Validated) {
+  const shown = items.map(({ text, media }, index) => ({
     text,
-    media: media.map(({ durationSeconds, altText, publicUrl: _, encoding: __, ...file }) => ({
+    fitted: (fitted[index] ?? []).map(({ maxBytes: max_bytes, ...copy }) => ({ ...copy, max_bytes })),
+    media: media.map(({ durationSeconds, altText, publicUrl: _, encoding: __, picture: ___, ...file }) => ({
       ...file,
       duration_seconds: durationSeconds,
       alt_text: altText,

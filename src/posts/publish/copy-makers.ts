@@ -1,4 +1,5 @@
 import type { CopyMaker } from "./fit-files.ts";
+import { pictureCopies } from "./picture-copies.ts";
 
 /** Who makes copies of files that do not fit a platform; the first that has a plan for a file makes it. */
-export const COPY_MAKERS: readonly CopyMaker[] = [];
+export const COPY_MAKERS: readonly CopyMaker[] = [pictureCopies];

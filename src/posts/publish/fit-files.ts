@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { PostId } from "../../core/ids.ts";
+import type { PostId, ProjectId } from "../../core/ids.ts";
 import { grouped } from "../../core/sentences.ts";
 import { SECOND } from "../../core/time.ts";
 import type { Statement } from "../../db/client.ts";
@@ -14,6 +14,7 @@ import {
 import type { StoredMedia } from "../../files/stored.ts";
 import type { Journal } from "../../jobs/journal.ts";
 import { JobFailed } from "../../jobs/outcomes.ts";
+import { fileProblems } from "../../media/check.ts";
 import { fileName } from "../../media/file.ts";
 import { fileAddress, ownFileName } from "../../media/own-address.ts";
 import type { Json } from "../../platforms/context.ts";
@@ -41,14 +42,14 @@ export interface CopyPlan {
   /** The file as the platform gets it; its address and size are those of the original until it is made. */
   readonly file: MediaFile;
   /** What the copy is, such as "a JPEG of 1440 × 1080". */
-  readonly is: string;
+  describe(copy: Pick<MediaFile, "mime" | "width" | "height">): string;
 }
 
 export interface CopyMaker {
-  /** The copy that the platform needs of the file; null if it takes the file, or no copy helps. Pure. */
-  plan(file: MediaFile, rules: TypeRules): CopyPlan | null;
+  /** The copy that the platform needs of the file; null if it takes the file, or no copy can be made. Pure. */
+  plan(file: MediaFile, rules: TypeRules, deps: Pick<Deps, "pictures">): CopyPlan | null;
   /** Identifies the original, before the copy is claimed. */
-  open(deps: Deps, file: MediaFile, plan: CopyPlan): Promise<OpenCopy | CopyFailure>;
+  open(deps: Deps, file: MediaFile, plan: CopyPlan, projectId: ProjectId): Promise<OpenCopy | CopyBusy | CopyFailure>;
 }
 
 export interface OpenCopy {
@@ -68,12 +69,18 @@ export type CopyStep =
   | { readonly kind: "progress"; readonly progress: Json }
   | { readonly kind: "made"; readonly bytes: number; readonly media: StoredMedia };
 
+/** The isolate makes as many copies as it may. */
+export interface CopyBusy {
+  readonly kind: "busy";
+}
+
 /** `isFinal`: the copy cannot be made. Otherwise it is tried again. */
 export interface CopyFailure {
   readonly kind: "failed";
   readonly isFinal: boolean;
-  readonly code: "media_invalid" | "media_unreachable";
+  readonly code: "media_invalid" | "media_unreachable" | "operator_action" | "rate_limited" | "unexpected";
   readonly message: string;
+  readonly retryAfterSeconds?: number;
 }
 
 export const STEP_MS = 90 * SECOND;
@@ -81,6 +88,8 @@ const STEP = "fitted";
 const TRIES = 6;
 /** While another post makes the copy. */
 const TAKEN_SECONDS = 5;
+/** While other copies are made. */
+const BUSY_SECONDS = 1;
 
 interface Run {
   readonly deps: Deps;
@@ -104,16 +113,23 @@ export async function fitFiles(
   if (run.post.options.fit === "strict") return files;
   const sent = new Map(files);
   for (const [url, file] of files) {
-    const found = planCopy(makers, file, rules);
-    if (found) sent.set(url, await fitFile({ ...run, file, plan: found.plan }, found.maker));
+    const found = planCopy(makers, file, rules, run.deps);
+    // A copy cannot help everything: the rules refuse it by what it would be.
+    if (found && fileProblems(rules.files, found.plan.file).length > 0) sent.set(url, found.plan.file);
+    else if (found) sent.set(url, await fitFile({ ...run, file, plan: found.plan }, found.maker));
   }
   return sent;
 }
 
 /** The maker that has a plan for the file; null if it needs no copy. */
-export function planCopy(makers: readonly CopyMaker[], file: MediaFile, rules: TypeRules) {
+export function planCopy(
+  makers: readonly CopyMaker[],
+  file: MediaFile,
+  rules: TypeRules,
+  deps: Pick<Deps, "pictures">,
+) {
   for (const maker of makers) {
-    const plan = maker.plan(file, rules);
+    const plan = maker.plan(file, rules, deps);
     if (plan) return { maker, plan };
   }
   return null;
@@ -125,8 +141,9 @@ async function fitFile(fitting: Fitting, maker: CopyMaker): Promise<MediaFile> {
   if (known?.made) return toFile(fitting, { name: known.name, ...known.made });
   // For a deleted post, items that may be live are only looked up.
   if (post.state === "deleted") return plan.file;
-  const opened = await maker.open(deps, file, plan);
+  const opened = await maker.open(deps, file, plan, post.projectId);
   if (opened.kind === "failed") return fail(fitting, opened);
+  if (opened.kind === "busy") return fitting.journal.retryLater(BUSY_SECONDS, "Other copies are being made.", null);
   try {
     return toFile(fitting, await findOrMake(fitting, opened));
   } finally {
@@ -184,7 +201,7 @@ async function noteMade(fitting: Fitting, copy: MadeCopy): Promise<MadeCopy> {
   const { deps, journal, post, file, plan } = fitting;
   const { name, bytes, media } = copy;
   const { url, mime, width, height } = toFile(fitting, copy);
-  const message = `A copy of ${fileName(file.url)} is sent: ${plan.is} for ${platformTitle(post.channelType)}.`;
+  const message = `A copy of ${fileName(file.url)} is sent: ${plan.describe({ mime, width, height })} for ${platformTitle(post.channelType)}.`;
   const detail = { file: { url: file.url, copy_url: url, mime, bytes, width, height } };
   const event = postEvent(deps, journal, { type: "post.fitted", message, detail });
   await keep(fitting, { name, progress: null, made: { bytes, media } }, [markCopyMade(deps.db, copy), event]);
@@ -216,9 +233,10 @@ function originOf({ config }: Deps, { url }: MediaFile): string {
   throw new JobFailed("operator_action", "Copies of files need the address of this service: PUBLIC_ORIGIN.");
 }
 
-function fail({ journal }: Run, { isFinal, code, message }: CopyFailure): never {
+function fail({ journal }: Run, { isFinal, code, message, retryAfterSeconds }: CopyFailure): never {
   if (isFinal) throw new JobFailed(code, message);
-  return journal.retryWithBackoff(STEP, { code, message }, { maxRetries: TRIES });
+  const wait = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
+  return journal.retryWithBackoff(STEP, { code, message }, { ...wait, maxRetries: TRIES });
 }
 
 function noRoom({ deps, file, plan }: Fitting, used: number) {

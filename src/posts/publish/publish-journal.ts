@@ -45,6 +45,7 @@ const Probing = z.object({
       height: z.number().nullable(),
       durationSeconds: z.number().nullable(),
       encoding: Encoding.optional(),
+      picture: z.object({ isCmyk: z.boolean(), isTurned: z.boolean(), isAnimated: z.boolean() }).optional(),
     }),
   ),
   /** The bytes that probing has cost so far, failed attempts included. */

@@ -29,7 +29,10 @@ export async function readyFiles(
   planned: readonly PlannedItem[],
   rules: TypeRules,
 ): Promise<Extract<Checked, { kind: "items" }>> {
-  const probed = await probeFiles(run.deps, run.journal, planned);
+  const known = await probeFiles(run.deps, run.journal, planned);
+  // The journal also has the files that other rules apply to: a cover.
+  const own = new Set(fileUrls(planned));
+  const probed = new Map([...known].filter(([url]) => own.has(url)));
   const files = await fitFiles(run, COPY_MAKERS, rules, probed);
   const checked = checkContent(rules, planned, files);
   if (checked.kind === "refused") {

@@ -83,11 +83,11 @@ describe("is checked before anything is published", () => {
     [TARGETS[3], "square.png", /square\.png is a PNG file; allowed here: JPEG/],
     [TARGETS[1], "missing.jpg", /missing\.jpg could not be read/],
   ] as const)("%s, %s", async ([target, file, sentence]) => {
-    const options = { cover_url: media(file) };
+    const options = { cover_url: media(file), fit: "strict" };
     const refusal = await validate(target, { options });
     expect(refusal).toMatchObject({ status: 422, errors: { "options.cover_url": [expect.stringMatching(sentence)] } });
     const { project, channel } = await home(target);
-    const body = { ...bodyOf(target, media(file)) };
+    const body = { ...bodyOf(target, media(file)), options };
     const id = await createPost(project, channel, body);
     await queuesIdle();
     expect(await findPost(project, id)).toMatchObject({ STATUS: "failed", error: expect.stringMatching(sentence) });

@@ -11,6 +11,7 @@ export const usage = {
   byService: "Aufrufe nach Dienst",
   costs: "Kosten nach Dienst",
   models: "Modelle",
+  pictures: "Angepasste Bilder",
   details: "Nach Operation",
   columns: {
     operation: "Operation",

@@ -12,6 +12,7 @@ export const usage = {
   byService: "Calls by service",
   costs: "Cost by service",
   models: "Models",
+  pictures: "Pictures made to fit",
   details: "By operation",
   columns: {
     operation: "Operation",

@@ -11,6 +11,7 @@ export const usage = {
   byService: "Llamadas por servicio",
   costs: "Coste por servicio",
   models: "Modelos",
+  pictures: "Imágenes adaptadas",
   details: "Por operación",
   columns: {
     operation: "Operación",

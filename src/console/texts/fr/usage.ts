@@ -11,6 +11,7 @@ export const usage = {
   byService: "Appels par service",
   costs: "Coût par service",
   models: "Modèles",
+  pictures: "Images adaptées",
   details: "Par opération",
   columns: {
     operation: "Opération",

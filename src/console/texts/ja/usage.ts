@@ -11,6 +11,7 @@ export const usage = {
   byService: "サービス別の呼び出し",
   costs: "サービス別の料金",
   models: "モデル",
+  pictures: "調整した画像",
   details: "操作別",
   columns: {
     operation: "操作",

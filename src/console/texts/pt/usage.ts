@@ -11,6 +11,7 @@ export const usage = {
   byService: "Chamadas por serviço",
   costs: "Custo por serviço",
   models: "Modelos",
+  pictures: "Imagens adaptadas",
   details: "Por operação",
   columns: {
     operation: "Operação",
