@@ -139,6 +139,7 @@ form.inline input{min-height:36px;min-width:0;flex:1;padding:4px 10px;border:1px
 .files li{display:flex;flex-direction:column;overflow-wrap:anywhere}
 .timeline{display:flex;flex-direction:column;gap:16px;list-style:none}
 .timeline li{display:flex;flex-direction:column;gap:2px;padding-left:16px;border-left:2px solid var(--line);overflow-wrap:anywhere}
+.timeline .fitted-copy{max-width:240px;max-height:240px;margin-top:8px;border-radius:10px}
 .timeline pre{margin:8px 0 0;padding:12px 14px;border-radius:10px;background:var(--fill)}
 .needs{display:flex;flex-direction:column;gap:12px}
 .items>.need{align-items:flex-start}

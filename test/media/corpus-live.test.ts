@@ -1,6 +1,8 @@
+import { env } from "cloudflare:workers";
 import { inject, test } from "vitest";
 import { z } from "zod";
 import { bodyOf, factsOf, type Home, homeOn, NAMES, type Name, planFor } from "../contract/world.ts";
+import { seenIn } from "../support/pictures.ts";
 import { queuesIdle } from "../support/queue.ts";
 import { type Bytes, uploadFile } from "../support/uploads.ts";
 import { createPost, findPost } from "../support/world.ts";
@@ -44,17 +46,39 @@ function postsOf(name: Name, url: string): Record<string, unknown>[] {
   }));
 }
 
-/** The post that the platform's rules take; null if each is refused, with a sentence about the file. */
-async function accepted(home: Home, url: string): Promise<Record<string, unknown> | null> {
+const Valid = z.object({ items: z.array(z.object({ fitted: z.array(z.object({ description: z.string() })) })) });
+const Events = z.object({ events: z.array(z.looseObject({ type: z.string(), message: z.string() })) });
+const Copy = z.object({ detail: z.object({ file: z.object({ copy_url: z.string() }) }) });
+
+/**
+ * The post that the platform's rules take, and the copy that is made for it; null if each is refused, with a
+ * sentence about the file.
+ */
+async function accepted(home: Home, url: string) {
   for (const post of postsOf(home.channel.channel_type, url)) {
     const { status, body } = await home.project.call("POST", "/social/validate-post", {
       body: { ...home.channel, ...post },
     });
-    if (status === 200) return post;
+    if (status === 200) return { post, fitted: Valid.parse(body).items[0]?.fitted[0]?.description ?? null };
     const { code, errors } = Refused.parse(body);
     if (code !== "media_invalid" || errors.media_urls === undefined) throw new Error(JSON.stringify(body));
   }
   return null;
+}
+
+/** What is wrong with the copy of a published post: in its timeline, or as a decoder sees it; null if nothing. */
+async function flawOfCopy({ project }: Home, id: number, fitted: string | null): Promise<string | null> {
+  const { body } = await project.call("GET", `/social/post/${id}/events`);
+  const made = Events.parse(body).events.filter(({ type }) => type === "post.fitted");
+  const [event] = made;
+  if (fitted === null || !event)
+    return made.length === (fitted === null ? 0 : 1) ? null : "has no copy in its timeline";
+  if (!event.message.includes(fitted)) return `has ${event.message} and not ${fitted}`;
+  const [, name = ""] = /media\/(\w{32})/.exec(Copy.parse(event).detail.file.copy_url) ?? [];
+  const object = await env.FILES.get(name);
+  if (object === null) return "has a copy that is not in the bucket";
+  const { space, orientation } = await seenIn(new Uint8Array(await object.arrayBuffer()));
+  return orientation === 1 && ["srgb", "b-w"].includes(space) ? null : `has a copy in ${space}, turned ${orientation}`;
 }
 
 /** Each file takes a second on a busy machine. */
@@ -65,7 +89,12 @@ test.for(NAMES)(
   { timeout: LIMIT_MS },
   async (name, { expect }) => {
     const home = await homeOn(name);
-    const sent: { readonly path: string; readonly type: unknown; readonly id: number }[] = [];
+    const sent: {
+      readonly path: string;
+      readonly type: unknown;
+      readonly id: number;
+      readonly fitted: string | null;
+    }[] = [];
     for (const path of chosen) {
       const upload = await uploadFile(home.project, bytesOf(path));
       if (upload.status !== 200) {
@@ -73,17 +102,19 @@ test.for(NAMES)(
         continue;
       }
       const { data } = z.object({ data: z.object({ url: z.string() }) }).parse(upload.body);
-      const post = await accepted(home, data.url);
-      if (post !== null) {
-        const id = await createPost(home.project, home.channel, post);
-        sent.push({ path, type: post.post_type, id });
+      const found = await accepted(home, data.url);
+      if (found !== null) {
+        const id = await createPost(home.project, home.channel, found.post);
+        sent.push({ path, type: found.post.post_type, id, fitted: found.fitted });
         await queuesIdle();
       }
     }
     const failures: string[] = [];
-    for (const { path, type, id } of sent) {
+    for (const { path, type, id, fitted } of sent) {
       const { STATUS, error } = await findPost(home.project, id);
       if (STATUS !== "published") failures.push(`${path} as ${type} is ${STATUS}: ${error}`);
+      const flaw = STATUS === "published" ? await flawOfCopy(home, id, fitted) : null;
+      if (flaw !== null) failures.push(`${path} as ${type} ${flaw}`);
     }
     expect(failures).toEqual([]);
   },

@@ -3,7 +3,7 @@ import type { ChannelState } from "../../channels/store.ts";
 import { parseHashtags } from "../../core/text.ts";
 import { localTime, parseLocalTime } from "../../core/time.ts";
 import { DECLARATIONS } from "../../platforms/declarations.ts";
-import { OPTIONS, type Option } from "../../platforms/options.ts";
+import { OPTIONS, type Option, OWN_OPTIONS, type OwnOption } from "../../platforms/options.ts";
 import { differences } from "../../posts/change/changes.ts";
 import { toChangeableView } from "../../posts/content/content-view.ts";
 import type { CreatePostBody, UpdatePostBody } from "../../posts/schema.ts";
@@ -16,6 +16,7 @@ import { mediaFields, ofChannel, optionNames, threadText } from "./compose-form.
  * someone else in between is found field by field, and only what the person changed is sent.
  */
 const Files = { media_urls: z.array(z.string()), alt_texts: z.array(z.string()) };
+const ALL_OPTIONS = [...OPTIONS, ...OWN_OPTIONS] as const;
 const Written = z.object({
   caption_text: z.string().nullable(),
   twitter_threads: z.array(z.object({ message: z.string(), ...Files })).nullable(),
@@ -23,7 +24,7 @@ const Written = z.object({
   hash_tags: z.array(z.string()),
   first_comment: z.string().nullable(),
   declared: z.partialRecord(z.enum(DECLARATIONS), z.boolean()),
-  options: z.partialRecord(z.enum(OPTIONS), z.union([z.string(), z.number(), z.boolean(), z.array(z.string())])),
+  options: z.partialRecord(z.enum(ALL_OPTIONS), z.union([z.string(), z.number(), z.boolean(), z.array(z.string())])),
   post_extra: z
     .object({ title: z.string().optional(), category: z.number().optional(), privacyStatus: z.string().optional() })
     .nullable(),
@@ -163,8 +164,8 @@ function declaredAfter({ declared: before }: Written, { declared = {} }: CreateP
 
 /** Options for which the form has no field stay as they are. */
 function optionsAfter({ options: before }: Written, { options = {} }: CreatePostBody, channel: ChannelState) {
-  const shown: readonly Option[] = channel.platform === "tiktok" ? TIKTOK_FIELDS : optionNames(channel);
-  const after = OPTIONS.flatMap((name) => {
+  const shown: readonly (Option | OwnOption)[] = channel.platform === "tiktok" ? TIKTOK_FIELDS : optionNames(channel);
+  const after = ALL_OPTIONS.flatMap((name) => {
     const value = shown.includes(name) ? options[name] : before[name];
     return value === undefined ? [] : [[name, value] as const];
   });

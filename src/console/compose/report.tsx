@@ -1,4 +1,6 @@
 import type { ChannelState } from "../../channels/store.ts";
+import { formatOf } from "../../media/check.ts";
+import { fileName } from "../../media/file.ts";
 import type { PostType } from "../../platforms/names.ts";
 import { findPlatform } from "../../platforms/registry.ts";
 import type { Validated } from "../../posts/create/validate.ts";
@@ -111,6 +113,9 @@ function ReadyPost({ visit, ready: { channel, type, found } }: { readonly visit:
   return (
     <Preview visit={visit} channel={channel} type={type} items={items} firstComment={found.firstComment}>
       {amount > 0 && <p class="about">{compose.cost(money.format(amount))}</p>}
+      {found.fitted.flat().map(({ url, mime, width, height }) => (
+        <p class="about">{compose.fitted(fileName(url), formatOf(mime), width, height)}</p>
+      ))}
       {found.warnings.map((warning) => (
         <p class="about warning">{warningIn(warning, visit.language)}</p>
       ))}

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { fileAddress, ownFile } from "../../media/own-address.ts";
 import type { ProjectVisit } from "../definition.ts";
 import { FailureText } from "../failure-text.tsx";
 import { Time } from "../parts.tsx";
@@ -25,6 +26,7 @@ export function Timeline({ visit, events }: Timeline) {
             <p>
               <FailureText visit={visit} code={codeOf(event.detail)} sentence={event.message} />
             </p>
+            <FittedCopy visit={visit} detail={event.detail} />
             <Exchange visit={visit} detail={event.detail} />
           </li>
         ))}
@@ -40,6 +42,22 @@ const codeOf = (detail: unknown): string | null => Coded.safeParse(detail).data?
 function CodeOf({ detail }: { readonly detail: unknown }) {
   const code = codeOf(detail);
   return code === null ? null : <code>{code}</code>;
+}
+
+const Fitted = z.object({ file: z.object({ copy_url: z.string(), mime: z.string() }) });
+
+/** The picture that the platform got in place of a file, from this service by its own name. */
+function FittedCopy({ visit, detail }: { readonly visit: ProjectVisit; readonly detail: unknown }) {
+  const { posts: texts } = visit.texts;
+  const file = Fitted.safeParse(detail).data?.file;
+  const own = file?.mime.startsWith("image/") ? ownFile(file.copy_url) : null;
+  if (!own) return null;
+  const address = fileAddress("", own.name, own.mime);
+  return (
+    <a href={address}>
+      <img class="fitted-copy" src={address} alt={texts.fittedCopy} loading="lazy" />
+    </a>
+  );
 }
 
 const Answered = z.object({

@@ -107,6 +107,8 @@ export const compose = {
   ready: "Alle Beiträge können so veröffentlicht werden.",
   readyOne: "Der Beitrag kann so veröffentlicht werden.",
   cost: (amount: string) => `Kostet ${amount} auf der Plattform`,
+  fitted: (file: string, format: string, width: number, height: number) =>
+    `Die Plattform erhält eine Kopie von ${file}: ${format}, ${width} × ${height}`,
   preview: "Vorschau",
   mediaItem: (number: number) => `Post des Threads, zu dem Datei ${number} gehört`,
   generate: {

@@ -82,6 +82,7 @@ export const posts = {
   costOf: (amount: string, currency: string) => `${amount} ${currency}`,
   timeline: "Verlauf",
   exchange: "Anfrage und Antwort",
+  fittedCopy: "Die Kopie, die die Plattform erhält",
   noAnswer: "Keine Antwort",
   deletedLead: "Dieser Beitrag wurde gelöscht. Sein Verlauf bleibt 30 Tage erhalten.",
   handled: "Dieser fehlgeschlagene Beitrag wurde noch einmal veröffentlicht, kopiert oder ausgeblendet.",

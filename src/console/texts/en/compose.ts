@@ -107,6 +107,8 @@ export const compose = {
   ready: "Every post can be published as it is.",
   readyOne: "The post can be published as it is.",
   cost: (amount: string) => `Costs ${amount} at the platform`,
+  fitted: (file: string, format: string, width: number, height: number) =>
+    `The platform gets a copy of ${file}: ${format}, ${width} × ${height}`,
   preview: "Preview",
   mediaItem: (number: number) => `Post of the thread that has file ${number}`,
   generate: {

@@ -83,6 +83,7 @@ export const posts = {
   costOf: (amount: string, currency: string) => `${amount} ${currency}`,
   timeline: "Timeline",
   exchange: "Request and answer",
+  fittedCopy: "The copy that the platform gets",
   noAnswer: "No answer",
   deletedLead: "This post was deleted. Its timeline is kept for 30 days.",
   handled: "This failed post was posted again, copied or dismissed.",

@@ -107,6 +107,8 @@ export const compose = {
   ready: "Todas las publicaciones pueden salir tal como están.",
   readyOne: "La publicación puede salir tal como está.",
   cost: (amount: string) => `Cuesta ${amount} en la plataforma`,
+  fitted: (file: string, format: string, width: number, height: number) =>
+    `La plataforma recibe una copia de ${file}: ${format}, ${width} × ${height}`,
   preview: "Vista previa",
   mediaItem: (number: number) => `Post del hilo que lleva el archivo ${number}`,
   generate: {

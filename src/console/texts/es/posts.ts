@@ -82,6 +82,7 @@ export const posts = {
   costOf: (amount: string, currency: string) => `${amount} ${currency}`,
   timeline: "Historial",
   exchange: "Solicitud y respuesta",
+  fittedCopy: "La copia que recibe la plataforma",
   noAnswer: "Sin respuesta",
   deletedLead: "Esta publicación se eliminó. Su historial se conserva 30 días.",
   handled: "Esta publicación fallida se volvió a publicar, se copió o se descartó.",

@@ -107,6 +107,8 @@ export const compose = {
   ready: "Toutes les publications peuvent paraître telles quelles.",
   readyOne: "La publication peut paraître telle quelle.",
   cost: (amount: string) => `Coûte ${amount} sur la plateforme`,
+  fitted: (file: string, format: string, width: number, height: number) =>
+    `La plateforme reçoit une copie de ${file} : ${format}, ${width} × ${height}`,
   preview: "Aperçu",
   mediaItem: (number: number) => `Post du fil qui contient le fichier ${number}`,
   generate: {

@@ -82,6 +82,7 @@ export const posts = {
   costOf: (amount: string, currency: string) => `${amount} ${currency}`,
   timeline: "Historique",
   exchange: "Requête et réponse",
+  fittedCopy: "La copie que reçoit la plateforme",
   noAnswer: "Aucune réponse",
   deletedLead: "Cette publication a été supprimée. Son historique est conservé 30 jours.",
   handled: "Cette publication en échec a été republiée, copiée ou ignorée.",

@@ -108,6 +108,8 @@ export const compose = {
   ready: "すべての投稿をこのまま公開できます。",
   readyOne: "投稿をこのまま公開できます。",
   cost: (amount: string) => `プラットフォーム料金：${amount}`,
+  fitted: (file: string, format: string, width: number, height: number) =>
+    `プラットフォームには${file}のコピーが送られます：${format}、${width} × ${height}`,
   preview: "プレビュー",
   mediaItem: (number: number) => `ファイル ${number} を付けるスレッドのポスト`,
   generate: {

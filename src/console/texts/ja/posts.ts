@@ -82,6 +82,7 @@ export const posts = {
   costOf: (amount: string, currency: string) => `${amount} ${currency}`,
   timeline: "履歴",
   exchange: "リクエストと応答",
+  fittedCopy: "プラットフォームに送られるコピー",
   noAnswer: "応答なし",
   deletedLead: "この投稿は削除されました。履歴は 30 日間保管されます。",
   handled: "この失敗した投稿は、もう一度投稿、コピー、または非表示にされました。",

@@ -105,6 +105,8 @@ export const compose = {
   ready: "Todos os posts podem ser publicados como estão.",
   readyOne: "O post pode ser publicado como está.",
   cost: (amount: string) => `Custa ${amount} na plataforma`,
+  fitted: (file: string, format: string, width: number, height: number) =>
+    `A plataforma recebe uma cópia de ${file}: ${format}, ${width} × ${height}`,
   preview: "Prévia",
   mediaItem: (number: number) => `Post da thread que leva o arquivo ${number}`,
   generate: {

@@ -82,6 +82,7 @@ export const posts = {
   costOf: (amount: string, currency: string) => `${amount} ${currency}`,
   timeline: "Histórico",
   exchange: "Requisição e resposta",
+  fittedCopy: "A cópia que a plataforma recebe",
   noAnswer: "Sem resposta",
   deletedLead: "Este post foi excluído. O histórico fica guardado por 30 dias.",
   handled: "Este post com falha foi publicado de novo, copiado ou dispensado.",
