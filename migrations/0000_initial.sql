@@ -358,6 +358,7 @@ CREATE TABLE `channels` (
 	`marked_health` text DEFAULT 'reconnect_needed' NOT NULL,
 	`expiring_at` integer,
 	`collects_comments_at` integer,
+	`page_sizes` text,
 	FOREIGN KEY (`project_id`) REFERENCES `projects`(`id`) ON UPDATE no action ON DELETE no action
 );
 --> statement-breakpoint

@@ -1,4 +1,4 @@
-import type { AccountContext, AccountRef, Json } from "../src/platforms/context.ts";
+import type { AccountContext, AccountRef, Json, PageSize, PageSizes } from "../src/platforms/context.ts";
 import type { Content } from "../src/platforms/publishing.ts";
 import type { CallRequest, Send } from "../src/platforms/request.ts";
 import type { Media } from "../src/platforms/rules.ts";
@@ -32,6 +32,15 @@ export function accountContext(send: Send, account: Partial<AccountRef> = {}): A
     now: NOW,
     account: { id: "104", username: "acme", attributes: {}, ...account },
     credentials: { accessToken: "TOKEN", refreshToken: "REFRESH", expiresAt: null, scopes: [] },
+    pageSizes: pageSizesIn(new Map()),
+  };
+}
+
+/** Page sizes that are kept in the map. */
+export function pageSizesIn(known: Map<string, PageSize>): PageSizes {
+  return {
+    get: (list) => known.get(list) ?? null,
+    keep: async (list, size) => void known.set(list, size),
   };
 }
 

@@ -7,6 +7,7 @@ import type { GrantRules, Renewal } from "../platforms/login.ts";
 import type { Deps } from "../service/deps.ts";
 import type { Grant, GrantRef, StoredCredentials } from "./grant-store.ts";
 import { type BrokenCode, reconnectSentence } from "./health.ts";
+import { pageSizesOf } from "./page-sizes.ts";
 import type { Actor, Channel } from "./store.ts";
 
 /**
@@ -128,5 +129,7 @@ export function accountContext(
   }
   const { accountId: id, username, attributes } = channel;
   const account = { id, username, attributes };
-  return { kind: "ready", context: { send: deps.sendFor(project), app, now: Date.now(), account, credentials } };
+  const pageSizes = pageSizesOf(deps, channel);
+  const send = deps.sendFor(project);
+  return { kind: "ready", context: { send, app, now: Date.now(), account, credentials, pageSizes } };
 }

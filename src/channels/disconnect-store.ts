@@ -53,7 +53,7 @@ export async function disconnectChannel(
     // Runs last, because it changes what the other statements read.
     disconnected: db
       .update(channelsTable)
-      .set({ disconnectedAt: now, updatedAt: now })
+      .set({ disconnectedAt: now, updatedAt: now, pageSizes: null })
       .where(
         and(
           eq(channelsTable.id, id),

@@ -33,6 +33,7 @@ const channelColumns = {
   collectsCommentsAt: channelsTable.collectsCommentsAt,
   messagesSince: channelsTable.messagesSince,
   databases: channelsTable.databases,
+  pageSizes: channelsTable.pageSizes,
 };
 
 export type Channel = Pick<typeof channelsTable.$inferSelect, keyof typeof channelColumns>;

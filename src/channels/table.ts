@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { z } from "zod";
 import { ofProject } from "../accounts/table.ts";
 import type { ChannelId, ProjectId } from "../core/ids.ts";
 import { instant, json, parsedJson } from "../db/columns.ts";
@@ -9,6 +10,9 @@ import { WeeklySlots } from "./weekly-slots.ts";
 
 export const CHANNEL_HEALTH = ["connected", "expiring", "reconnect_needed"] as const;
 export type ChannelHealth = (typeof CHANNEL_HEALTH)[number];
+
+/** By kind of list (platforms/context.ts, PageSizes). */
+const StoredPageSizes = z.record(z.string(), z.object({ size: z.int().min(1), at: z.number() }));
 
 /** Channels whose mark changes with time alone. */
 const TURNING = sql`marked_health = 'connected' AND expiring_at IS NOT NULL AND disconnected_at IS NULL`;
@@ -42,6 +46,8 @@ export const channelsTable = sqliteTable(
     collectsCommentsAt: instant("collects_comments_at"),
     /** Since when its direct messages are collected; null: they are not. */
     messagesSince: instant("messages_since"),
+    /** How many items of its lists the platform gives at once, where fewer than requested (page-sizes.ts). */
+    pageSizes: parsedJson("page_sizes", StoredPageSizes),
     /** How many databases have the account, which share its paces (account-databases.ts). */
     databases: integer("databases").notNull().default(1),
     /**

@@ -57,6 +57,21 @@ export interface AppContext {
 export interface AccountContext extends AppContext {
   readonly account: AccountRef;
   readonly credentials: Credentials;
+  readonly pageSizes: PageSizes;
+}
+
+/** The page of a list that the platform gave, after it had refused a larger one. */
+export interface PageSize {
+  readonly size: number;
+  /** When a larger page was refused, epoch milliseconds. */
+  readonly at: number;
+}
+
+/** What is remembered of the account's lists, by a name that the adapter gives each kind of list. */
+export interface PageSizes {
+  get(list: string): PageSize | null;
+  /** Stores the size for later calls as the account, also those of other isolates. Does not throw. */
+  keep(list: string, size: PageSize): Promise<void>;
 }
 
 /**

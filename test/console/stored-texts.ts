@@ -34,7 +34,7 @@ const UNSHOWN = new Set(
     "series.variants series.rule series.next_local feeds.seen feeds.last_modified",
     "comment_acts.text comment_acts.reason comment_acts.message",
     // Numbers, and what only the operator's command shows.
-    "imports.failed_rows direct_messages.origin channel_insights.numbers project_moves.name project_moves.copied project_moves.found",
+    "imports.failed_rows channels.page_sizes direct_messages.origin channel_insights.numbers project_moves.name project_moves.copied project_moves.found",
   ].flatMap((line) => line.split(" ")),
 );
 

@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { hmac } from "../../core/hmac.ts";
 import { interpretRead, interpretWrite, type ReadResult, type WriteResult } from "../answers.ts";
-import type { AccountContext, AppContext, Failure } from "../context.ts";
+import type { AccountContext, AppContext, Failure, PageSizes } from "../context.ts";
 import { type Listed, type Page, parseItems, readList } from "../lists.ts";
 import { type FileField, Multipart } from "../multipart.ts";
 import type { Answered, CallRequest, Lost } from "../request.ts";
 import { API_VERSIONS } from "../versions.ts";
 import { type GraphErrors, graphTable } from "./errors.ts";
-import { halved, isTooMuchData, keepPageSize, pageSizeOf } from "./page-sizes.ts";
+import { grownSize, halved, isTooMuchData } from "./page-sizes.ts";
 
 /** Calls Meta's Graph API for all products: Facebook, Instagram (two hosts), Threads, ads. */
 
@@ -112,33 +112,37 @@ export function graphClient(api: GraphApi, context: GraphContext, token: string)
   return client;
 }
 
-/** The account, if the client acts for one: each has page sizes of its own. */
-type GraphContext = AppContext & Partial<Pick<AccountContext, "account">>;
+/** With an account, the client remembers the sizes of its pages. */
+type GraphContext = AppContext & Partial<Pick<AccountContext, "pageSizes">>;
 
 /** The sizes of the pages that one client requests (page-sizes.ts). */
 class PagesOf {
-  readonly #owner: string;
+  readonly #host: string;
   readonly #now: number;
+  readonly #sizes: PageSizes | undefined;
   /** How many pages are as large as one would have been. */
   #times = 1;
 
-  constructor({ baseUrl }: GraphApi, { account, app, now }: GraphContext) {
-    this.#owner = `${new URL(baseUrl).host}/${account?.id ?? app.id}`;
+  constructor({ baseUrl }: GraphApi, { now, pageSizes }: GraphContext) {
+    this.#host = new URL(baseUrl).host;
     this.#now = now;
+    this.#sizes = pageSizes;
   }
 
   async request(call: GraphCall, send: (call: GraphCall) => Promise<Answered | Lost>): Promise<Answered | Lost> {
     const wanted = call.method === "GET" ? Number(call.query?.limit ?? 0) : 0;
     if (!(wanted > 1)) return send(call);
-    const list = `${this.#owner}/${call.path.split("/").at(-1)}`;
-    let size = pageSizeOf(list, wanted, this.#now);
-    for (;;) {
+    const list = `${this.#host}/${call.path.split("/").at(-1)}`;
+    const first = grownSize(this.#sizes?.get(list) ?? null, wanted, this.#now);
+    for (let size = first; ; ) {
       this.#times = Math.ceil(wanted / size);
       const answer = await send({ ...call, query: { ...call.query, limit: size } });
       const smaller = isTooMuchData(answer) ? halved(size) : null;
-      if (smaller === null) return answer;
+      if (smaller === null) {
+        if (size < first) await this.#sizes?.keep(list, { size, at: this.#now });
+        return answer;
+      }
       size = smaller;
-      keepPageSize(list, size, this.#now);
     }
   }
 

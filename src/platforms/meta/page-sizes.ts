@@ -1,4 +1,5 @@
 import { HOUR } from "../../core/time.ts";
+import type { PageSize } from "../context.ts";
 import type { Answered, Lost } from "../request.ts";
 import { errorOf } from "./errors.ts";
 
@@ -7,9 +8,8 @@ import { errorOf } from "./errors.ts";
  * a busy account, is refused with code 1, “Please reduce the amount of data you're asking for”. The call is
  * then repeated with half as many items, down to one.
  *
- * What an account's list of a kind took last is remembered in this isolate; another one finds it out with at
- * most seven refused calls. It doubles with each hour without a refusal, so one busy day shortens no page for
- * good.
+ * The context keeps what an account's list of a kind took last. The size doubles with each hour without a
+ * refusal, so one busy day shortens no page for good.
  */
 
 /** Whether Graph refuses the call because its answer would be too large. */
@@ -21,30 +21,10 @@ export function isTooMuchData(answer: Answered | Lost): boolean {
 /** The number of items that is requested after such a refusal; null if one item was too much. */
 export const halved = (size: number): number | null => (size > 1 ? Math.floor(size / 2) : null);
 
-interface Known {
-  readonly size: number;
-  /** When a larger page was refused, epoch milliseconds. */
-  readonly at: number;
-}
-
-/** By host, account and kind of list. */
-const known = new Map<string, Known>();
-const MAX_KNOWN = 1_000;
 const DOUBLES_AFTER_MS = HOUR;
 
-/** The size with which a list is requested, at most `wanted`. */
-export function pageSizeOf(list: string, wanted: number, now: number): number {
-  const last = known.get(list);
+/** The size with which a list is requested, at most `wanted`; `last`: what is kept of it. */
+export function grownSize(last: PageSize | null, wanted: number, now: number): number {
   if (!last) return wanted;
-  const size = last.size * 2 ** Math.floor(Math.max(0, now - last.at) / DOUBLES_AFTER_MS);
-  if (size < wanted) return size;
-  known.delete(list);
-  return wanted;
-}
-
-/** Notes that the list takes pages of this size, and none that is twice as large. */
-export function keepPageSize(list: string, size: number, now: number): void {
-  known.delete(list);
-  if (known.size >= MAX_KNOWN) known.delete([...known.keys()][0] ?? "");
-  known.set(list, { size, at: now });
+  return Math.min(wanted, last.size * 2 ** Math.floor(Math.max(0, now - last.at) / DOUBLES_AFTER_MS));
 }

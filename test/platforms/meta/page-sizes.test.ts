@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
-import type { AccountContext } from "../../../src/platforms/context.ts";
+import type { AccountContext, PageSize } from "../../../src/platforms/context.ts";
 import { FACEBOOK } from "../../../src/platforms/facebook/api.ts";
 import { facebook } from "../../../src/platforms/facebook/index.ts";
 import { listMedia } from "../../../src/platforms/instagram/find.ts";
@@ -8,7 +8,7 @@ import { PlatformId } from "../../../src/platforms/json.ts";
 import { get, graphClient } from "../../../src/platforms/meta/graph.ts";
 import type { Send } from "../../../src/platforms/request.ts";
 import { threads } from "../../../src/platforms/threads/index.ts";
-import { accountContext, NOW } from "../../scripted-send.ts";
+import { accountContext, NOW, pageSizesIn } from "../../scripted-send.ts";
 import { HOUR } from "../../support/times.ts";
 
 /** Graph refuses a list that would be too large (code 1): smaller pages follow, and are remembered. */
@@ -42,11 +42,16 @@ function busy(most: () => number, total = 300, itemOf: (id: number) => object = 
   return { reach, sizes };
 }
 
-let account = "";
+const account = "104";
+let sizesKept = new Map<string, PageSize>();
 beforeEach(() => {
-  account = crypto.randomUUID();
+  sizesKept = new Map();
 });
-const contextFor = (reach: Send, now = NOW): AccountContext => ({ ...accountContext(reach, { id: account }), now });
+const contextFor = (reach: Send, now = NOW): AccountContext => ({
+  ...accountContext(reach, { id: account }),
+  now,
+  pageSizes: pageSizesIn(sizesKept),
+});
 
 describe("a list", () => {
   const Item = z.object({ id: PlatformId });
@@ -75,9 +80,22 @@ describe("a list", () => {
     await read(reach, { edge: "published_posts" });
     expect(sizes[0]).toBe(100);
     sizes.length = 0;
-    account = crypto.randomUUID();
+    sizesKept = new Map();
     await read(reach);
     expect(sizes[0]).toBe(100);
+  });
+
+  test("keeps its size by one write, after the last refusal", async () => {
+    const { reach } = busy(() => 10, 3);
+    const writes: string[] = [];
+    const counted = pageSizesIn(sizesKept);
+    const keep: typeof counted.keep = (list, size) => {
+      writes.push(`${list} ${size.size}`);
+      return counted.keep(list, size);
+    };
+    const graph = graphClient(FACEBOOK, { ...contextFor(reach), pageSizes: { ...counted, keep } }, "TOKEN");
+    for (let times = 0; times < 2; times += 1) await graph.request(get("9/comments", { limit: 100 }));
+    expect(writes).toEqual(["graph.facebook.com/comments 6"]);
   });
 
   test("goes back up: the size doubles with each hour without a refusal", async () => {

@@ -15,6 +15,7 @@ import { createSend } from "../../../src/platforms/request.ts";
 import { threads } from "../../../src/platforms/threads/index.ts";
 import { createDeps } from "../../../src/service/deps.ts";
 import { ACCOUNTS, type Home, homeOn } from "../../contract/world.ts";
+import { pageSizesIn } from "../../scripted-send.ts";
 import { advance } from "../../support/clock.ts";
 import { accountToken, FERN } from "../../support/instagram.ts";
 import { graph } from "../../support/platform.ts";
@@ -220,7 +221,14 @@ test("with Instagram Login all is done as the account, on its own host", async (
   const send = createSend({ sandboxUrl: SANDBOX, fetch: (input, init) => env.SANDBOX.fetch(input, init) });
   const credentials = { accessToken: await accountToken(), refreshToken: null, expiresAt: null, scopes: [] };
   const account = { id: FERN, username: "fernandoak", attributes: { login: "instagram" } };
-  const context = { send, app: { id: "", secret: "" }, now: Date.now(), account, credentials };
+  const context = {
+    send,
+    app: { id: "", secret: "" },
+    now: Date.now(),
+    account,
+    credentials,
+    pageSizes: pageSizesIn(new Map()),
+  };
   const made = await sandbox.control("POST", "posts", { platform: "instagram", account_id: FERN, text: "A post" });
   const post = { id: Made.parse(made).id, secondaryId: null, permalink: null };
   await write("instagram", post.id, "Still in stock?");

@@ -1,7 +1,12 @@
-import { afterEach, expect, test } from "vitest";
-import { callsTo, calm, freshHome, outcomeOf, send, settings, shapeOf } from "../../contract/world.ts";
-import { queuesIdle } from "../../support/queue.ts";
+import { env } from "cloudflare:workers";
+import { afterEach, expect, test, vi } from "vitest";
+import type { ChannelId } from "../../../src/core/ids.ts";
+
+import { callsTo, calm, freshHome, type Home, outcomeOf, send, settings, shapeOf } from "../../contract/world.ts";
+import { collect, writeTo } from "../../support/conversations.ts";
+import { bindings, queuesIdle } from "../../support/queue.ts";
 import { sandbox } from "../../support/sandbox.ts";
+import { DAY, HOUR } from "../../support/times.ts";
 
 /** Through the front door: a simulated Page whose lists are too large for more than two items at once. */
 
@@ -22,4 +27,64 @@ test("a post whose answer was lost is found in pages of two, and is live once", 
   expect({ state, count: live.length }).toEqual({ state: "published", count: 1 });
   const lists = (await callsTo("facebook")).filter(({ path }) => String(path).includes("published_posts"));
   expect(lists.some(({ status }) => status === 500)).toBe(true);
+});
+
+/** The sizes with which another isolate, which knows nothing yet, requests the inbox of the channel. */
+async function sizesElsewhere({ channel }: Home, later = 0): Promise<readonly number[]> {
+  vi.resetModules();
+  const { createDeps } = await import("../../../src/service/deps.ts");
+  const { findActor } = await import("../../../src/channels/store.ts");
+  const { accountContext, openGrant } = await import("../../../src/channels/credentials.ts");
+  const { facebook } = await import("../../../src/platforms/facebook/index.ts");
+  const deps = createDeps(bindings, { test: true });
+  const actor = await findActor(deps.db, channel.channel_id as ChannelId);
+  const grant = actor?.grants.find(({ purpose }) => purpose === "publish");
+  const rules = facebook.grants.publish;
+  if (!actor || !grant || !rules) throw new Error("The channel has no grant.");
+  const opened = await openGrant(deps, actor.channel, grant);
+  if (opened.kind !== "open") throw new Error(opened.reason);
+  const made = accountContext(deps, actor, rules, opened.credentials);
+  if (made.kind !== "ready") throw new Error(made.reason);
+  const sizes: number[] = [];
+  const { context } = made;
+  const now = context.now + later;
+  const counted: typeof context.send = (call) => {
+    sizes.push(Number(call.query?.limit));
+    return context.send(call);
+  };
+  const read = await facebook.conversations.read({ ...context, now, send: counted }, now - DAY);
+  expect(read).toMatchObject({ kind: "read" });
+  return sizes;
+}
+
+const storedSizes = (channel: number) =>
+  env.DB.prepare("SELECT page_sizes FROM channels WHERE id = ?").bind(channel).first<string | null>("page_sizes");
+
+/** A Page whose inbox was read in small pages. */
+async function busyHome(): Promise<Home> {
+  const home = await freshHome("facebook");
+  for (const name of ["Ada", "Ben", "Cleo"]) await writeTo("facebook", home.accountId ?? "", "Do you ship?", name);
+  await settings({ graph_list_most: 2 });
+  await collect(home.project, home.channel);
+  return home;
+}
+
+test("a channel forgets its sizes as it is disconnected", async () => {
+  const { project, channel } = await busyHome();
+  expect(JSON.parse((await storedSizes(channel.channel_id)) ?? "")).toMatchObject({
+    "graph.facebook.com/conversations": { size: 1 },
+  });
+  expect((await project.call("DELETE", `/social/delete-channel/${channel.channel_id}`)).status).toBe(200);
+  expect(await storedSizes(channel.channel_id)).toBeNull();
+});
+
+// Last: it loads the modules of the service once more.
+test("the size that worked is stored: another isolate begins with it, and grows it by the hour", async () => {
+  const home = await busyHome();
+  const sizes = await sizesElsewhere(home);
+  expect(sizes[0]).toBe(1);
+  expect(new Set(sizes)).toEqual(new Set([1]));
+  await settings({ graph_list_most: 0 });
+  expect((await sizesElsewhere(home, HOUR))[0]).toBe(2);
+  expect((await sizesElsewhere(home, DAY))[0]).toBeGreaterThan(20);
 });
