@@ -37,6 +37,8 @@ export const Settings = z.strictObject({
    * 0: any.
    */
   graph_list_most: z.number().int().min(0).default(0),
+  /** Whether `debug_token` of Facebook Login names the person. */
+  debug_token_person: z.enum(["named", "omitted"]).default("named"),
 
   /**
    * Whether webhooks are sent, or held for a test to fetch and deliver. When held, callback addresses are not

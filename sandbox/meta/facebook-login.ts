@@ -67,7 +67,17 @@ export function facebookLoginRoutes<T extends LoginToken>(sandbox: Sandbox, logi
   app.get("/debug_token", async (c) => {
     const { input_token } = parse(c, z.object({ input_token: text }));
     await login.authenticate(c, ["app", ...USER]);
-    return c.json({ data: describe(login, login.find(input_token)) });
+    const { user_id, ...described } = describe(login, login.find(input_token));
+    const isNamed = sandbox.settings.all.debug_token_person === "named" && user_id !== undefined;
+    return c.json({ data: isNamed ? { ...described, user_id } : described });
+  });
+
+  app.get("/me", async (c) => {
+    const { fields = "id,name" } = parse(c, z.object({ fields: text.optional() }));
+    await login.authenticate(c, USER);
+    const me: JsonObject = { id: login.personId, name: "A person" };
+    const known = Object.entries(me).filter(([field]) => field === "id" || fields.split(",").includes(field));
+    return c.json(Object.fromEntries(known));
   });
 
   app.get("/oauth/revoke", tokenCall, async (c) => {

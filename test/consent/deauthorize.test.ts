@@ -194,6 +194,19 @@ describe.for(REPORTING)("%s", (name) => {
   });
 });
 
+describe.for(["facebook", "instagram"] as const)("%s", (name) => {
+  test("a login whose token names no person is found by the report all the same", async () => {
+    await sandbox.settings({ debug_token_person: "omitted" });
+    await enterAddresses(name);
+    const { id, accountId } = await home(name);
+    const [sent] = await remove(name, accountId);
+    if (!sent) throw new Error("Nothing was sent.");
+    expect((await deliver(sent)).status).toBe(200);
+    await queuesIdle();
+    expect(await channelOf(id)).toMatchObject({ ...GONE, disconnected_at: expect.any(Number) });
+  });
+});
+
 describe.for(FORMS)("%s's form", (name) => {
   const send = async (payload: object | string, report = "deauthorize") =>
     (await deliver(form(name, report, signedRequest(payload, secretOf(name))))).status;

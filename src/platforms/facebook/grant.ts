@@ -1,5 +1,5 @@
 import { interpretRead } from "../answers.ts";
-import type { AccountContext, AppContext, Failure } from "../context.ts";
+import type { AccountContext, Failure } from "../context.ts";
 import type { Inspected, RevokeOutcome } from "../login.ts";
 import { graphTable } from "../meta/errors.ts";
 import { graphClient, Success } from "../meta/graph.ts";
@@ -16,18 +16,6 @@ import { FACEBOOK } from "./api.ts";
  * - A Page token does not expire, but "data access" ends 90 days after the login. Reads then fail or return
  *   nothing until the person consents again.
  */
-
-/**
- * The token's login, and until when it may read. Null if Facebook omits them: a login works without, but
- * Facebook's report that the person removed our app then finds no channel.
- */
-export async function readLogin(
-  context: AppContext,
-  token: string,
-): Promise<{ readonly personId: string | null; readonly reconnectBy: number | null }> {
-  const facts = await readTokenFacts(FACEBOOK, context, token);
-  return facts.kind === "failed" ? { personId: null, reconnectBy: null } : facts;
-}
 
 /** Whether the token works. A refusal of our own app says nothing about the token. */
 export async function inspect(context: AccountContext): Promise<Inspected | Failure> {

@@ -12,10 +12,10 @@ import {
   mayAdvertise,
   missingPermissions,
 } from "../meta/login.ts";
+import { readLogin } from "../meta/token-facts.ts";
 import { rejected } from "../outcomes.ts";
 import { FACEBOOK } from "./api.ts";
 import { appSetup } from "./app-setup.ts";
-import { readLogin } from "./grant.ts";
 
 /**
  * Login at Facebook (meta/login.ts). One login returns several Pages, each with its own token.
@@ -68,7 +68,7 @@ export const oauth: RedirectLogin = {
     const person = await loginPerson(FACEBOOK, context, grant);
     if (person.kind === "failed") return person;
     const { token, expiresAt, scopes: granted } = person;
-    const { personId, reconnectBy } = await readLogin(context, token);
+    const { personId, reconnectBy } = await readLogin(FACEBOOK, context, token);
     const lacks = REQUIRED_SCOPES.filter((scope) => !granted.includes(scope));
     const missing = lacks.length > 0 ? missingPermissions(context.app, lacks) : null;
     const pages = lacks.includes("pages_show_list") ? [] : await listPages(FACEBOOK, context, token, PAGES);

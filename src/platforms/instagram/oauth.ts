@@ -27,7 +27,7 @@ import {
   type PersonLogin,
   prolongToken,
 } from "../meta/login.ts";
-import { appToken, readTokenFacts } from "../meta/token-facts.ts";
+import { appToken, readLogin, readTokenFacts } from "../meta/token-facts.ts";
 import { down, rejected } from "../outcomes.ts";
 import { graphOf, loginOf, loginOfApp, VIA_FACEBOOK } from "./api.ts";
 import { exchangeCode, instagramUrl, refreshToken } from "./instagram-login.ts";
@@ -107,9 +107,7 @@ async function exchangeAtFacebook(context: AppContext, grant: CodeGrant): Promis
   if (cannotLook && lacks !== null) return rejected(lacks);
   const pages = await listPages(VIA_FACEBOOK, context, person.token, PAGES);
   if ("kind" in pages) return pages;
-  const facts = await readTokenFacts(VIA_FACEBOOK, context, person.token);
-  // A login works without them.
-  const { personId, reconnectBy } = facts.kind === "facts" ? facts : { personId: null, reconnectBy: null };
+  const { personId, reconnectBy } = await readLogin(VIA_FACEBOOK, context, person.token);
   const login = { credentials: { ...credentialsOf(person), reconnectBy }, personId };
   const accounts = pages.flatMap((page) => toAccount(page, login, lacks) ?? []);
   // Several Pages may lead to one account. A Page that works comes last and counts.

@@ -18,6 +18,8 @@ const Described = z.object({
   }),
 });
 
+const Me = z.object({ id: PlatformId });
+
 export interface TokenFacts {
   readonly kind: "facts";
   readonly isValid: boolean;
@@ -33,6 +35,23 @@ export async function readTokenFacts(api: GraphApi, context: AppContext, token: 
   if (described.kind === "failed") return described;
   const { is_valid: isValid, user_id: personId = null, data_access_expires_at: seconds = 0 } = described.value.data;
   return { kind: "facts", isValid, personId, reconnectBy: seconds === 0 ? null : seconds * 1000 };
+}
+
+/**
+ * Whose login the person's token is, and until when it may read. Meta reports that a person removed our app by
+ * their id in it: where `debug_token` omits that, the token's own `me` has it. Null if neither answers, for a
+ * login works without; such a report then finds no channel.
+ */
+export async function readLogin(
+  api: GraphApi,
+  context: AppContext,
+  token: string,
+): Promise<Pick<TokenFacts, "personId" | "reconnectBy">> {
+  const facts = await readTokenFacts(api, context, token);
+  const { personId, reconnectBy } = facts.kind === "facts" ? facts : { personId: null, reconnectBy: null };
+  if (personId !== null) return { personId, reconnectBy };
+  const me = await graphClient(api, context, token).read(get("me", { fields: "id" }), Me);
+  return { personId: me.kind === "ok" ? me.value.id : null, reconnectBy };
 }
 
 /** The app's own token, which reads no person's data. */
