@@ -29,11 +29,12 @@ const DISCARDED_AT_ONCE = 256 * 1024;
  */
 export async function discardBody(request: Request): Promise<void> {
   const { body } = request;
-  if (body === null || request.bodyUsed || body.locked) return;
-  const reader = body.getReader({ mode: "byob" });
+  if (body === null || body.locked) return;
   const until = Date.now() + MAX_DISCARD_MS;
   let buffer = new Uint8Array(DISCARDED_AT_ONCE);
   try {
+    // Of a body that was read to its end, this is the end again.
+    const reader = body.getReader({ mode: "byob" });
     for (let left = MAX_DISCARDED; left > 0 && Date.now() < until; ) {
       const { done, value } = await reader.read(buffer);
       if (done) return;
