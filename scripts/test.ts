@@ -37,6 +37,13 @@ await runCommand(USAGE, async (scope) => {
       "\nCorrect the adapter, or list it in scripts/support/foreign/exceptions.ts with its reason, source and date.\n",
     );
   }
+  const { missingCalls } = await import("./support/sent-calls.ts");
+  const missing = missingCalls();
+  if (missing.length > 0) {
+    say(red("Adapters sent requests that the pages of their platforms do not list:\n"));
+    for (const flaw of missing) say(flaw);
+    say("\nIf they are meant, add them by `npm run generate`.\n");
+  }
   if (tally !== null) say(tally);
-  return unbounded.length > 0 || unknown.length > 0 ? 1 : code;
+  return unbounded.length > 0 || unknown.length > 0 || missing.length > 0 ? 1 : code;
 });

@@ -12,6 +12,7 @@ import { n8nOperations } from "./n8n-operations.ts";
 import { ROOT } from "./paths.ts";
 import { platformPage, RECORDED_PLATFORMS } from "./platform-calls.ts";
 import type { Ended } from "./processes.ts";
+import { sentCallsText } from "./sent-calls.ts";
 import { runTool, wrangler } from "./tools.ts";
 import { usagesText } from "./usages.ts";
 
@@ -30,6 +31,7 @@ export const GENERATED: readonly Generated[] = [
   documented("docs/errors.md", async () => errorsPage()),
   documented("docs/costs.md", async () => costsPage()),
   documented("docs/README.md", async () => commandsPage()),
+  documented("scripts/support/sent-calls.json", async () => sentCallsText()),
   ...RECORDED_PLATFORMS.map((name) => documented(`docs/platforms/${name}.md`, async () => platformPage(name))),
   documented("src/banners/font-ranges.ts", async () => fontRanges()),
   documented("scripts/usages.json", usagesText),

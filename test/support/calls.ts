@@ -1,4 +1,5 @@
 import { Multipart } from "../../src/platforms/multipart.ts";
+import { type PlatformPart, partNow } from "./platform-parts.ts";
 
 /**
  * The requests that adapters send to the sandbox, as the tests run them: scripts/support/foreign/check.ts
@@ -10,6 +11,8 @@ export interface SentCall {
   readonly path: string;
   readonly query: readonly (readonly [string, string])[];
   readonly body: unknown;
+  /** What sent it; null: a test that calls an adapter past the registry. */
+  readonly by: PlatformPart | null;
 }
 
 const calls = new Map<string, SentCall>();
@@ -70,7 +73,14 @@ function callOf(
   if (!address.startsWith(SANDBOX) || host === undefined) return null;
   const url = new URL(address);
   const query = [...url.searchParams];
-  return { method: init?.method ?? "GET", host, path: path ?? "/", query, body: bodyOf(init?.body, fields) };
+  return {
+    method: init?.method ?? "GET",
+    host,
+    path: path ?? "/",
+    query,
+    body: bodyOf(init?.body, fields),
+    by: partNow(),
+  };
 }
 
 function bodyOf(body: unknown, fields: WeakMap<object, Record<string, string>>): unknown {
@@ -86,12 +96,12 @@ function bodyOf(body: unknown, fields: WeakMap<object, Record<string, string>>):
 }
 
 /** The same for requests that differ by ids and texts only. */
-function shapeOf({ method, host, path, query, body }: SentCall): string {
+function shapeOf({ method, host, path, query, body, by }: SentCall): string {
   const names = query.map(([name, value]) => [
     name,
     /^[\w.,(){}=-]{0,2000}$/.test(value) && !/\d/.test(value) ? value : "",
   ]);
-  return JSON.stringify([method, host, path.replace(/[^/]*\d[^/]*/g, "*"), names, namesIn(body)]);
+  return JSON.stringify([method, host, path.replace(/[^/]*\d[^/]*/g, "*"), names, namesIn(body), by]);
 }
 
 function namesIn(value: unknown): unknown {

@@ -6,6 +6,7 @@ import { collectCalls, type SentCall, takeCalls } from "./calls.ts";
 import { startClean } from "./clean-start.ts";
 import { eventFlaws } from "./events.ts";
 import { guardFlaws } from "./guards.ts";
+import { noteParts } from "./platform-parts.ts";
 import { bindings } from "./queue.ts";
 import { collectTexts, takeTexts } from "./statements.ts";
 
@@ -37,6 +38,7 @@ await env.DB.batch(seedIds(0).map((query) => env.DB.prepare(query)));
 
 collectTexts();
 // Before what follows keeps the runtime's fetch: restoring it must not end the collection.
+noteParts();
 collectCalls();
 // biome-ignore lint/correctness/noEmptyPattern: vitest reads from the pattern what a hook wants.
 afterAll(({}, { meta }) => {

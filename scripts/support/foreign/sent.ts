@@ -16,6 +16,8 @@ export const Sent = z.object({
   body: z.json(),
   /** What the object of the request is, where the caller knows it: `reel`. */
   about: z.string().optional(),
+  /** The adapter that sent it, and its part (test/support/platform-parts.ts). */
+  by: z.object({ platform: z.string(), part: z.string() }).nullish(),
 });
 export type Sent = z.output<typeof Sent>;
 type Json = Sent["body"];
