@@ -45,13 +45,16 @@ export async function measureErasure(scope: Scope, directory: string, script: st
   for (let run = 0; run < QUIET_RUNS; run++) alone.push((await loader.run(load)).p50);
   const operator = operatorOf(origin, key);
   scope.defer(startCron(origin, (message) => say(dim(message)), 5_000));
-  await operator.deleteProject({ project: "Erased", delete_posts: false, revoke_logins: false });
+  const [erased] = await operator.findProjects({ project: "Erased" });
+  if (!erased) throw new Error("The project to delete does not exist.");
+  const { id } = erased;
+  await operator.deleteProject({ id, delete_posts: false, revoke_logins: false });
   const beside: number[] = [];
   const since = Date.now();
   let isGone = false;
   while (!isGone && Date.now() - since < MOST_MS) {
     const { p50 } = await loader.run(load);
-    const { step, is_gone } = await operator.projectDeletion({ project: "Erased" });
+    const { step, is_gone } = await operator.projectDeletion({ id });
     say(dim(`  ${step}: ${p50.toFixed(2)} ms`));
     // What waits loads nothing.
     if (["posts", "settling", "rows"].includes(step)) beside.push(p50);
