@@ -7604,6 +7604,7 @@ export interface components {
                 currency: "USD";
             } | null;
             model_calls: components["schemas"]["ModelCalls"];
+            intake: components["schemas"]["Intake"];
             /** @enum {boolean} */
             status: true;
             warnings?: components["schemas"]["Warnings"];
@@ -7637,6 +7638,16 @@ export interface components {
             trials_today: number;
             /** @description The most of a day. */
             most_trials: number;
+        };
+        Intake: {
+            /** @description Comments of other people that were stored today (UTC). */
+            comments_today: number;
+            /** @description The most of a day; further ones are read on the next day. */
+            most_comments: number;
+            /** @description Direct messages that were read today (UTC). */
+            messages_today: number;
+            /** @description The most of a day; further ones are read on the next day. */
+            most_messages: number;
         };
     };
     responses: {

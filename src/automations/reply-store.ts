@@ -14,6 +14,7 @@ import { isAmong } from "../db/in-list.ts";
 import { insertWhere } from "../db/insert-where.ts";
 import { openJobs } from "../jobs/open-jobs.ts";
 import type { ReadComment } from "../platforms/commenting.ts";
+import { countIntake } from "../usage/intake.ts";
 import type { Decision } from "./decision.ts";
 import { REPLY, REPLY_LIMIT_MS } from "./jobs.ts";
 import { stillAnswers } from "./store.ts";
@@ -76,6 +77,7 @@ export function storeIngested(db: Db, { post, comments, decisions, now }: Ingest
     )})`;
   return {
     comments: insertComments(db, post, comments, now),
+    counted: countIntake(db, "comments", projectId, now),
     reported: reportComments(db, post, comments, now),
     authors: keepAuthors(db, postId, decisions, now),
     replies: insertReplies(db, post, decisions, now),

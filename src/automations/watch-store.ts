@@ -29,6 +29,7 @@ import type { Occupies } from "../posts/rest/is-quiet.ts";
 import type { Shelf } from "../posts/rest/read.ts";
 import { selectKept, takeBackPosts } from "../posts/rest/take-back.ts";
 import { selectPostOfJob, selectPostsOfJobs } from "../posts/store.ts";
+import { selectIntake } from "../usage/intake.ts";
 import { COMMENTS, WATCH_GROUP, watchGroup } from "./jobs.ts";
 import { selectActiveAutomations, selectActiveAutomationsOf } from "./store.ts";
 import type { Settings } from "./table.ts";
@@ -41,26 +42,30 @@ import type { Settings } from "./table.ts";
 /** Everything that a poll of a post needs, in one D1 call. */
 export async function readWatched(db: Db, postId: PostId) {
   const channelId = channelOf(postId);
-  const { posts, automations, subscriptions, ...actor } = await readTogether(db, {
+  const { posts, automations, subscriptions, taken, ...actor } = await readTogether(db, {
+    taken: selectIntake(db, "comments", projectOf(channelId), Date.now()),
     posts: selectPostOfJob(db, postId),
     automations: selectActiveAutomations(db, channelId, postId),
     subscriptions: selectSubscription(db, channelId),
     ...selectActor(db, channelId),
   });
   const hasWebhooks = subscriptions[0]?.state === SUBSCRIBED;
-  return { post: posts[0] ?? null, automations, actor: toActor(actor), hasWebhooks };
+  const takenToday = taken[0]?.used ?? 0;
+  return { post: posts[0] ?? null, automations, actor: toActor(actor), hasWebhooks, takenToday };
 }
 
 /** The same for several posts of one channel, in one D1 call. */
 export async function readWatchedOf(db: Db, postIds: readonly PostId[]) {
   const channelId = channelOf(sql`${postIds[0] ?? 0}`);
-  const { posts, active, targets, subscriptions, ...actor } = await readTogether(db, {
+  const { posts, active, targets, subscriptions, taken, ...actor } = await readTogether(db, {
+    taken: selectIntake(db, "comments", projectOf(channelId), Date.now()),
     posts: selectPostsOfJobs(db, postIds),
     ...selectActiveAutomationsOf(db, channelId, postIds),
     subscriptions: selectSubscription(db, channelId),
     ...selectActor(db, channelId),
   });
-  const ofChannel = { actor: toActor(actor), hasWebhooks: subscriptions[0]?.state === SUBSCRIBED };
+  const hasWebhooks = subscriptions[0]?.state === SUBSCRIBED;
+  const ofChannel = { actor: toActor(actor), hasWebhooks, takenToday: taken[0]?.used ?? 0 };
   const watched = posts.map((post): [PostId, Watched] => {
     const own = new Set(
       targets.flatMap((one) => (one.postId === 0 || one.postId === post.id ? [one.automationId] : [])),
@@ -69,6 +74,8 @@ export async function readWatchedOf(db: Db, postIds: readonly PostId[]) {
   });
   return new Map(watched);
 }
+
+const projectOf = (channelId: SQL): SQL => sql`(SELECT project_id FROM channels WHERE channels.id = ${channelId})`;
 
 export type Watched = Awaited<ReturnType<typeof readWatched>>;
 

@@ -15,6 +15,7 @@ import type { AccountContext, Failure } from "../platforms/context.ts";
 import type { Deps } from "../service/deps.ts";
 import { SLOWER } from "../usage/billing.ts";
 import { withinCeiling } from "../usage/ceiling.ts";
+import { intakeWait } from "../usage/intake.ts";
 import { afterReading, beginReading, isThrough, type ScanState } from "./comment-scan.ts";
 import { ingestComments } from "./ingest.ts";
 import { COMMENTS, WATCH_INTERVAL } from "./jobs.ts";
@@ -51,7 +52,9 @@ async function together(deps: Deps, tasks: readonly RecurringTask[]): Promise<Ru
     const watched = all.get(postOf(task));
     return (watched && pollOf(task, watched, readAt)) ?? [];
   });
-  const sharedPolls = await pollTogether(deps, polls);
+  const [{ takenToday } = { takenToday: 0 }] = all.values();
+  const isFull = intakeWait(deps.config, "comments", takenToday, readAt) !== null;
+  const sharedPolls = await pollTogether(deps, isFull ? [] : polls);
   // Later polls must see the rate limits and failures that the shared call has stored.
   let isStale = polls.some(({ reading }) => reading.several !== undefined);
   return async (task) => {
@@ -78,6 +81,9 @@ async function watch(deps: Deps, task: RecurringTask, watched: Watched, round: R
   const { post, automations, actor, reading, begunAt } = poll;
   const limit = activeLimit(actor.limits, "replies", now);
   if (limit) return { kind: "again", afterMs: limit.until - now + jitter(deps) };
+  const full = intakeWait(deps.config, "comments", watched.takenToday, now);
+  // The scan goes on there tomorrow: what is not stored today is not known.
+  if (full !== null) return { kind: "again", afterMs: full + jitter(deps) };
   const access = round.shared?.access ?? (await accessAs(deps, actor, "replies"));
   if (access.kind !== "ready") round.onFailure?.();
   if (access.kind === "later") return { kind: "again", afterMs: access.seconds * SECOND };

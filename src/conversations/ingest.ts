@@ -4,6 +4,7 @@ import { type Db, type Statement, writeTogether } from "../db/client.ts";
 import { isAmong } from "../db/in-list.ts";
 import { insertWhere } from "../db/insert-where.ts";
 import type { ReadMessage } from "../platforms/conversing.ts";
+import { countIntake } from "../usage/intake.ts";
 import { conversationEvents } from "./events.ts";
 import { MESSAGE_LIFE_MS } from "./jobs.ts";
 import { refreshConversations } from "./store.ts";
@@ -29,6 +30,7 @@ export async function ingestMessages(
   const { people, fresh } = await writeTogether(db, {
     people: upsertPeople(db, channel, kept, now),
     fresh: insertMessages(db, channel, kept, now),
+    counted: countIntake(db, "messages", channel.projectId, now),
     events: announce(db, channel, kept, now),
     announced: markAnnounced(db, channel, kept),
     refreshed: refreshConversations(db, ofPeople(channel, kept), now),

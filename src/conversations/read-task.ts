@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import { z } from "zod";
 import { accessAs } from "../acting/acting.ts";
 import { jitter, UNUSABLE_MS, waitAfter } from "../acting/read-failure.ts";
@@ -13,6 +14,7 @@ import type { Conversing, MessagesRead } from "../platforms/conversing.ts";
 import { findPlatform } from "../platforms/registry.ts";
 import type { Deps } from "../service/deps.ts";
 import { withinCeiling } from "../usage/ceiling.ts";
+import { intakeWait, selectIntake } from "../usage/intake.ts";
 import { ingestMessages } from "./ingest.ts";
 import { MESSAGES, READ_BACK_MS, READ_INTERVALS } from "./jobs.ts";
 import { deleteSome } from "./store.ts";
@@ -38,7 +40,12 @@ type State = z.output<typeof State>;
 
 async function read(deps: Deps, id: ChannelId, task: RecurringTask): Promise<Recurrence> {
   const { db } = deps;
-  const { tasks, ...of } = await readTogether(db, { tasks: selectSubscription(db, id), ...selectActor(db, id) });
+  const projectId = sql`(SELECT project_id FROM channels WHERE channels.id = ${id})`;
+  const { tasks, taken, ...of } = await readTogether(db, {
+    tasks: selectSubscription(db, id),
+    taken: selectIntake(db, "messages", projectId, Date.now()),
+    ...selectActor(db, id),
+  });
   const actor = toActor(of);
   const since = actor?.channel.messagesSince ?? null;
   if (!actor || actor.channel.disconnectedAt !== null || since === null) return tidy(deps, id);
@@ -47,6 +54,8 @@ async function read(deps: Deps, id: ChannelId, task: RecurringTask): Promise<Rec
   const now = Date.now();
   const limit = activeLimit(actor.limits, "messages", now);
   if (limit) return { kind: "again", afterMs: limit.until - now + jitter(deps) };
+  const full = intakeWait(deps.config, "messages", taken[0]?.used ?? 0, now);
+  if (full !== null) return { kind: "again", afterMs: full + jitter(deps) };
   const access = await accessAs(deps, actor, "messages");
   if (access.kind === "later") return { kind: "again", afterMs: access.seconds * SECOND };
   if (access.kind !== "ready") return { kind: "again", afterMs: UNUSABLE_MS };

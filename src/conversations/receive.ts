@@ -1,14 +1,15 @@
 import { sql } from "drizzle-orm";
 import { standingOf } from "../accounts/moving.ts";
 import { listDatabasesOf } from "../channels/account-databases.ts";
-import { findActor, listChannelsOfAccount } from "../channels/store.ts";
+import { listChannelsOfAccount, selectActor, toActor } from "../channels/store.ts";
 import { isNearlySpent } from "../core/meter.ts";
-import { type Db, runBatch, unlessMoving, writeTogether } from "../db/client.ts";
+import { type Db, readTogether, runBatch, unlessMoving, writeTogether } from "../db/client.ts";
 import { claimUntil, sendClaimed } from "../jobs/recurring.ts";
 import { claimTasks } from "../jobs/recurring-store.ts";
 import type { PlatformName } from "../platforms/names.ts";
 import type { InboundMessage } from "../platforms/webhooks.ts";
 import type { Deps } from "../service/deps.ts";
+import { intakeWait, selectIntake } from "../usage/intake.ts";
 import { ingestMessages } from "./ingest.ts";
 import { MESSAGES } from "./jobs.ts";
 import { messageReads } from "./read-task.ts";
@@ -63,10 +64,17 @@ async function receiveIn(
   const channels = await listChannelsOfAccount(deps, platform, accountId);
   let [fresh, isMoving] = [0, false];
   for (const channel of channels.filter(({ messagesSince }) => messagesSince !== null)) {
-    const actor = await findActor(db, channel.id);
+    const { taken, ...read } = await readTogether(db, {
+      taken: selectIntake(db, "messages", channel.projectId, now),
+      ...selectActor(db, channel.id),
+    });
+    const actor = toActor(read);
+    // A read of tomorrow brings what is beyond the day's quota.
+    const isFull = intakeWait(deps.config, "messages", taken[0]?.used ?? 0, now) !== null;
+    const wanted = isFull ? received.filter(({ isDeleted }) => isDeleted) : received;
     const standing = actor && standingOf(actor.project, deps.database);
     if (actor?.project.isTest !== isTest || standing === "elsewhere") continue;
-    const stored = standing === "here" ? await unlessMoving(() => store(db, channel, received, now)) : null;
+    const stored = standing === "here" ? await unlessMoving(() => store(db, channel, wanted, now)) : null;
     fresh += stored?.fresh ?? 0;
     isMoving ||= stored === null;
     if (!stored?.isNameMissing) continue;

@@ -15,7 +15,7 @@ export interface Allowance {
 }
 
 /** What was used of it, as a value in a statement. */
-export const usedOf = ({ key }: Pick<Allowance, "key">, now: number): SQL<number> =>
+export const usedOf = ({ key }: { readonly key: string | SQL }, now: number): SQL<number> =>
   sql`coalesce((SELECT used FROM allowances WHERE key = ${key} AND ends_at > ${now}), 0)`;
 
 /** Whether this much more may be used, as a condition. */

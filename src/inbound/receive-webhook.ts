@@ -21,6 +21,7 @@ import type { PlatformName } from "../platforms/names.ts";
 import type { InboundComment } from "../platforms/webhooks.ts";
 import { listPublished } from "../posts/publish/publications.ts";
 import type { Deps } from "../service/deps.ts";
+import { intakeWait } from "../usage/intake.ts";
 
 /** A condition on a post at rest: someone wants its comments. */
 const isCovered = isWanted(sql`posts_at_rest.channel_id`, sql`posts_at_rest.id`);
@@ -70,7 +71,7 @@ async function receiveIn(
   for (const [postId, ofPost] of byTarget) {
     // Comments beyond the request's limits are left to the watches.
     if (postId === null || isNearlySpent(deps.meter)) continue;
-    const { post, automations, actor } = await readWatched(deps.db, postId);
+    const { post, automations, actor, takenToday } = await readWatched(deps.db, postId);
     const standing = actor && standingOf(actor.project, deps.database);
     if (standing === "elsewhere") continue;
     if (standing === "moving") {
@@ -79,7 +80,8 @@ async function receiveIn(
     }
     const isOurs =
       post?.state === "published" && actor?.project.isTest === isTest && actor.channel.disconnectedAt === null;
-    if (!isOurs) continue;
+    // A poll of tomorrow brings what is beyond the day's quota.
+    if (!isOurs || intakeWait(deps.config, "comments", takenToday, Date.now()) !== null) continue;
     const { accountId, username, collectsCommentsAt: collectsSince } = actor.channel;
     if (automations.length === 0 && collectsSince === null) continue;
     const comments = ofPost.flatMap((one) => (one.accountId === accountId ? [recognized(one.comment, username)] : []));

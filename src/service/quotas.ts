@@ -36,6 +36,9 @@ export interface Quotas {
   readonly modelTrialsADay: number;
   /** Calls a day, UTC, that make pictures fit. */
   readonly fitsADay: number;
+  /** Comments, and direct messages, that are stored on one day, UTC. */
+  readonly commentsADay: number;
+  readonly messagesADay: number;
 }
 
 /** Roughly the same value in every currency. */
@@ -76,6 +79,8 @@ export const QUOTA_VARIABLES = {
   MAX_MODEL_CALLS_OF_BOT_A_DAY: z.coerce.number().int().positive().default(500),
   MAX_MODEL_TRIALS_A_DAY: z.coerce.number().int().positive().default(100),
   MAX_FITS_A_DAY: z.coerce.number().int().positive().default(2_000),
+  MAX_COMMENTS_A_DAY: z.coerce.number().int().positive().default(20_000),
+  MAX_MESSAGES_A_DAY: z.coerce.number().int().positive().default(20_000),
 };
 
 /** What a call of a model costs, by the operator: `text=0.002,image=0.04,speech=0.015,video=0.1`. */
@@ -102,6 +107,8 @@ export function quotasOf(vars: z.output<typeof QuotaVariables>): Quotas {
     modelCallsOfBot: vars.MAX_MODEL_CALLS_OF_BOT_A_DAY,
     modelTrialsADay: vars.MAX_MODEL_TRIALS_A_DAY,
     fitsADay: vars.MAX_FITS_A_DAY,
+    commentsADay: vars.MAX_COMMENTS_A_DAY,
+    messagesADay: vars.MAX_MESSAGES_A_DAY,
   };
 }
 

@@ -141,20 +141,30 @@ export async function refusalOfCall(
 export const modelQuotaExceeded = ({ message, retryAfterSeconds = HOUR / SECOND }: ModelFailure): AppError =>
   new AppError("quota_exceeded", message, { retryAfterSeconds });
 
-/** What a project has used today, for `usage`. One D1 call. */
-export async function readModelCalls(counting: Counting, projectId: ProjectId) {
-  const { db, config } = counting;
-  const now = Date.now();
-  const of = (isTrial: boolean) => modelAllowances({ config }, { projectId, automationId: null, isTrial }, now)[0];
-  const [calls, trials] = [of(false), of(true)];
-  const [used] = await db
+/** For a batch: what a project has used today, for `usage`. */
+export function selectModelCalls(counting: Counting, projectId: ProjectId, now: number) {
+  const [calls, trials] = dayAllowances(counting, projectId, now);
+  return counting.db
     .select({ calls: usedOf(calls, now).as("calls"), trials: usedOf(trials, now).as("trials") })
     .from(sql`(SELECT 1)`);
+}
+
+export function toModelCalls(
+  counting: Pick<Counting, "config">,
+  projectId: ProjectId,
+  rows: readonly { readonly calls: number; readonly trials: number }[],
+) {
+  const [calls, trials] = dayAllowances(counting, projectId, 0);
   return {
-    today: used?.calls ?? 0,
+    today: rows[0]?.calls ?? 0,
     most: calls.most,
-    most_of_automation: config.quotas.modelCallsOfBot,
-    trials_today: used?.trials ?? 0,
+    most_of_automation: counting.config.quotas.modelCallsOfBot,
+    trials_today: rows[0]?.trials ?? 0,
     most_trials: trials.most,
   };
+}
+
+function dayAllowances({ config }: Pick<Counting, "config">, projectId: ProjectId, now: number) {
+  const of = (isTrial: boolean) => modelAllowances({ config }, { projectId, automationId: null, isTrial }, now)[0];
+  return [of(false), of(true)] as const;
 }

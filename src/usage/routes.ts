@@ -2,12 +2,12 @@ import { z } from "@hono/zod-openapi";
 import type { Api } from "../http/api.ts";
 import { operation } from "../http/operation.ts";
 import { microsOf } from "../platforms/pricing.ts";
-import { readModelCalls } from "./model-calls.ts";
 import { monthOf } from "./month.ts";
 import { readUsage } from "./read-usage.ts";
 import {
   AmountView,
   EXAMPLE_LINE,
+  IntakeView,
   ModelCallsView,
   toAmountView,
   toLineView,
@@ -42,6 +42,7 @@ function getUsageRoute(app: Api): void {
           "What platforms and models may cost in a month; calls of platforms beyond it wait, calls of models are not made. Null: no ceiling.",
       }),
       model_calls: ModelCallsView,
+      intake: IntakeView,
       status: Done,
     }),
     answerDescription: "The lines of the month; empty if nothing was used.",
@@ -51,21 +52,17 @@ function getUsageRoute(app: Api): void {
       platform_cost: { amount: 1.5, currency: "USD" },
       ceiling: { amount: 100, currency: "USD" },
       model_calls: { today: 12, most: 2_000, most_of_automation: 500, trials_today: 3, most_trials: 100 },
+      intake: { comments_today: 41, most_comments: 20_000, messages_today: 7, most_messages: 20_000 },
       status: true,
     },
   });
   app.openapi(contract, async (c) => {
     const { deps, caller } = c.var;
     const { month = monthOf(Date.now()) } = c.req.valid("query");
-    const [{ lines, mostMicros }, model_calls] = await Promise.all([
-      readUsage(deps, caller.projectId, month),
-      readModelCalls(deps, caller.projectId),
-    ]);
+    const { lines, mostMicros, modelCalls, intake } = await readUsage(deps, caller.projectId, month);
     const ceiling = mostMicros === null ? null : toAmountView(mostMicros);
     const platform_cost = toAmountView(microsOf(lines));
-    return c.json(
-      { month, usage: lines.map(toLineView), platform_cost, ceiling, model_calls, status: true } as const,
-      200,
-    );
+    const used = { month, usage: lines.map(toLineView), platform_cost, ceiling } as const;
+    return c.json({ ...used, model_calls: modelCalls, intake, status: true } as const, 200);
   });
 }

@@ -65,6 +65,15 @@ export const ModelCallsView = z
   })
   .openapi("ModelCalls");
 
+export const IntakeView = z
+  .object({
+    comments_today: counted("Comments of other people that were stored today (UTC)."),
+    most_comments: counted("The most of a day; further ones are read on the next day."),
+    messages_today: counted("Direct messages that were read today (UTC)."),
+    most_messages: counted("The most of a day; further ones are read on the next day."),
+  })
+  .openapi("Intake");
+
 export const AmountView = z.object({ amount: z.number(), currency: z.literal("USD") });
 
 export function toAmountView(micros: number): z.output<typeof AmountView> {

@@ -21,17 +21,46 @@ const month = (): string => new Date().toISOString().slice(0, 7);
 async function shown({ browser, id }: Owned, query = "") {
   const page = await browser.go(`${CONSOLE_URL}/projects/${id}/usage${query}`);
   const $ = load(page.html);
-  const rows = $("tbody tr").toArray();
-  const cells = rows.map((row) =>
-    $(row)
-      .children()
+  const cellsOf = (isOfToday: boolean) =>
+    $("table")
+      .filter((_, table) => ($(table).find("caption").text() === "What a day (UTC) allows") === isOfToday)
+      .find("tbody tr")
       .toArray()
-      .map((cell) => $(cell).text()),
-  );
-  return { page, text: $("main").text(), cells, bars: $("svg.drawn").length };
+      .map((row) =>
+        $(row)
+          .children()
+          .toArray()
+          .map((cell) => $(cell).text()),
+      );
+  const [today, cells] = [cellsOf(true), cellsOf(false)];
+  return { page, text: $("main").text(), today, cells, bars: $("svg.drawn").length };
 }
 
 describe("usage", () => {
+  test("shows the day's quotas and what of them is used, in the current month only", async ({ expect }) => {
+    const owner = await owned();
+    const ends = Date.now() + 3_600_000;
+    for (const [key, used] of Object.entries({ "model-calls": 12, "model-trials": 3, comments: 1_234 })) {
+      await env.DB.prepare("INSERT INTO allowances (key, used, ends_at) VALUES (?, ?, ?)")
+        .bind(`${key}:${owner.id}`, used, ends)
+        .run();
+    }
+    const { today } = await shown(owner);
+    expect(today.map(([, used, most]) => [used, most])).toEqual([
+      ["12", "2,000"],
+      ["–", "500"],
+      ["3", "100"],
+      ["1,234", "20,000"],
+      ["0", "20,000"],
+    ]);
+    expect((await shown(owner, "?month=2025-01")).today).toEqual([]);
+    const answer = await owner.project.call("GET", "/social/usage");
+    expect(answer.body).toMatchObject({
+      model_calls: { today: 12, trials_today: 3 },
+      intake: { comments_today: 1_234 },
+    });
+  });
+
   test("shows a month by service and operation, and the same cost as the API", async ({ expect }) => {
     const owner = await owned();
     await use(owner, month(), "twitter", { post_create: [100, 100, 2048, 0, 0, 1_500_000], read: [7, 7, 0, 0, 0, 0] });

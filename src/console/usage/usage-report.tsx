@@ -3,6 +3,7 @@ import { platformTitle } from "../../platforms/facts.ts";
 import { MICROS, microsOf } from "../../platforms/pricing.ts";
 import { CURRENCY, isNear } from "../../usage/ceiling.ts";
 import { monthOf } from "../../usage/month.ts";
+import type { Used } from "../../usage/read-usage.ts";
 import type { UsageLine } from "../../usage/store.ts";
 import { Bars, Gauge } from "../bars.tsx";
 import type { ProjectVisit } from "../definition.ts";
@@ -16,9 +17,11 @@ interface UsageReport {
   readonly lines: readonly UsageLine[];
   /** The ceiling now; null for none. */
   readonly mostMicros: number | null;
+  readonly modelCalls: Used["modelCalls"];
+  readonly intake: Used["intake"];
 }
 
-export function UsageReport({ visit, month, lines, mostMicros }: UsageReport) {
+export function UsageReport({ visit, month, lines, mostMicros, modelCalls, intake }: UsageReport) {
   const { usage: texts } = visit.texts;
   const isCurrent = month === monthOf(visit.now);
   return (
@@ -26,6 +29,7 @@ export function UsageReport({ visit, month, lines, mostMicros }: UsageReport) {
       <Top title={texts.title} lead={texts.lead(monthName(visit, month))} />
       <Notices visit={visit} />
       <Cost visit={visit} spentMicros={microsOf(lines)} mostMicros={isCurrent ? mostMicros : null} />
+      {isCurrent && <UsedToday visit={visit} modelCalls={modelCalls} intake={intake} />}
       {lines.length === 0 ? (
         <Empty icon="chart" title={texts.emptyTitle} lead={texts.emptyLead} />
       ) : (
@@ -58,6 +62,39 @@ function Cost({ visit, spentMicros, mostMicros }: Cost) {
           {mostMicros !== null && spentMicros >= mostMicros ? texts.full : texts.near} {texts.raise}
         </p>
       )}
+    </section>
+  );
+}
+
+/** The quotas of the day, and what of them is used. */
+function UsedToday({ visit, modelCalls, intake }: Pick<UsageReport, "visit" | "modelCalls" | "intake">) {
+  const { today: texts } = visit.texts.usage;
+  const number = new Intl.NumberFormat(visit.language);
+  const row = (title: string, used: number | null, most: number) => [
+    title,
+    used === null ? "–" : number.format(used),
+    number.format(most),
+  ];
+  const { columns } = texts;
+  return (
+    <section class="card">
+      <h2>{texts.title}</h2>
+      <DataTable
+        caption={texts.caption}
+        columns={[
+          { title: columns.what },
+          { title: columns.used, isNumber: true },
+          { title: columns.most, isNumber: true },
+        ]}
+        rows={[
+          row(texts.modelCalls, modelCalls.today, modelCalls.most),
+          row(texts.modelCallsOfBot, null, modelCalls.most_of_automation),
+          row(texts.modelTrials, modelCalls.trials_today, modelCalls.most_trials),
+          row(texts.comments, intake.comments_today, intake.most_comments),
+          row(texts.messages, intake.messages_today, intake.most_messages),
+        ]}
+      />
+      <p class="about">{texts.lead}</p>
     </section>
   );
 }
