@@ -119,6 +119,8 @@ const files = listTestFiles();
 
 /** The service in the real runtime, and the sandbox beside it. */
 const service = defineProject({
+  // Documents that tests read with `?inline`; Vite knows pictures, videos and PDF.
+  assetsInclude: ["**/*.{doc,docx,docm,pptx}"],
   plugins: [
     bundledService(files.service),
     cloudflareTest(async () => ({

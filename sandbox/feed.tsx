@@ -174,7 +174,7 @@ function PostBody({ sandbox, world, post }: { sandbox: Sandbox; world: World; po
   return (
     <>
       {post.text === "" ? null : <p class="text">{post.text}</p>}
-      <Media sandbox={sandbox} urls={post.media} altTexts={post.alt_texts} />
+      <Media sandbox={sandbox} urls={post.media} altTexts={post.alt_texts} title={post.title} />
       {post.cover === undefined ? null : <img class="cover" src={post.cover} alt="The cover" />}
       {post.labels.length === 0 ? null : <p class="labels">Declared: {post.labels.join(", ")}</p>}
       <p class="link">
@@ -214,13 +214,22 @@ function inConversation(comments: LiveComment[]): LiveComment[] {
   return sorted.filter((one) => one.reply_to === null || !known.has(one.reply_to)).flatMap(withAnswers);
 }
 
-function Media({ sandbox, urls, altTexts }: { sandbox: Sandbox; urls: string[]; altTexts: (string | null)[] }) {
+interface Files {
+  sandbox: Sandbox;
+  urls: string[];
+  altTexts: (string | null)[];
+  title: string | undefined;
+}
+
+function Media({ sandbox, urls, altTexts, title }: Files) {
   if (urls.length === 0) return null;
   return (
     <div class={urls.length === 1 ? "media" : "media many"}>
       {urls.map((url, index) =>
         isVideo(sandbox, url) ? (
           <video src={url} controls muted playsinline preload="metadata" />
+        ) : isDocument(sandbox, url) ? (
+          <a href={url}>{title ?? "The document"}</a>
         ) : (
           <img src={url} alt={altTexts[index] ?? ""} loading="lazy" />
         ),
@@ -233,6 +242,11 @@ function isVideo(sandbox: Sandbox, url: string): boolean {
   const blob = /^\/_blob\/(\w+)$/.exec(url)?.[1];
   if (blob !== undefined) return sandbox.blobs.find(blob)?.type.startsWith("video/") ?? false;
   return /\.(mp4|mov|m4v|webm)(\?|#|$)/i.test(url);
+}
+
+function isDocument(sandbox: Sandbox, url: string): boolean {
+  const blob = /^\/_blob\/(\w+)$/.exec(url)?.[1];
+  return blob !== undefined && (sandbox.blobs.find(blob)?.type.startsWith("application/") ?? false);
 }
 
 const anchor = (post: LivePost) => `${post.platform}-${post.id}`;

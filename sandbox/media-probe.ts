@@ -70,6 +70,7 @@ function sniff(head: Uint8Array): string {
   }
   if (/^(moov|mdat|wide|free)$/.test(text.slice(4, 8))) return "video/quicktime";
   if (text.startsWith("\x1aE\xdf\xa3")) return "video/webm";
+  if (text.startsWith("%PDF-")) return "application/pdf";
   if (text.startsWith("WEBVTT")) return "text/vtt";
   return "application/octet-stream";
 }

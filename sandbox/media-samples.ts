@@ -51,6 +51,7 @@ export const SAMPLES: readonly Sample[] = [
     about: "ends in the middle",
     bytes: () => sampleNamed("reel.mp4").slice(0, 60_000),
   },
+  { name: "slides.pdf", type: "application/pdf", about: "five pages", bytes: () => pagesOfPdf(5) },
   {
     name: "page.jpg",
     type: "text/html; charset=utf-8",
@@ -79,6 +80,25 @@ function padded(jpeg: Uint8Array, size: number): Uint8Array {
   for (let i = 0; i < count; i++) out.set(segment, 2 + i * segment.length);
   out.set(jpeg.subarray(2), 2 + count * segment.length);
   return out;
+}
+
+/** A PDF of empty pages. */
+function pagesOfPdf(count: number): Uint8Array {
+  const numbers = Array.from({ length: count }, (_, index) => index + 3);
+  const objects = [
+    "<< /Type /Catalog /Pages 2 0 R >>",
+    `<< /Type /Pages /Count ${count} /Kids [${numbers.map((number) => `${number} 0 R`).join(" ")}] >>`,
+    ...numbers.map(() => "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 400 500] >>"),
+  ];
+  let text = "%PDF-1.4\n";
+  const offsets = objects.map((object, index) => {
+    const offset = text.length;
+    text += `${index + 1} 0 obj\n${object}\nendobj\n`;
+    return `${String(offset).padStart(10, "0")} 00000 n \n`;
+  });
+  const table = `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${offsets.join("")}`;
+  const trailer = `trailer\n<< /Size ${objects.length + 1} /Root 1 0 R >>\nstartxref\n${text.length}\n%%EOF\n`;
+  return new TextEncoder().encode(text + table + trailer);
 }
 
 /** Serves `/_media/{name}`: GET and HEAD, with one range. */

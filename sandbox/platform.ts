@@ -26,6 +26,8 @@ export interface LivePost {
   labels: string[];
   /** The playlists that a video was added to; one that it was added to twice is listed twice. */
   playlists?: string[];
+  /** The title of a document, or of a video that has one. */
+  title?: string;
   /** The picture that was set as the cover of a video. */
   cover?: string;
   permalink: string;

@@ -1397,7 +1397,7 @@ export interface paths {
         put?: never;
         /**
          * Upload a file
-         * @description Uploads an image or a video. Send its bytes as the body (`application/octet-stream`, or its own type), up to 95 MiB, or as the field `file` of a form (`multipart/form-data`), up to 10 MiB. Upload larger files in parts (begin-upload). The type is detected from the bytes. Returns a `url` for `media_urls`. The URL is public, and the file is kept for a week after the upload or after the last post that needed it was published.
+         * @description Uploads an image, a video or a document (PDF, PPTX, DOCX, PPT, DOC). Send its bytes as the body (`application/octet-stream`, or its own type), up to 95 MiB, or as the field `file` of a form (`multipart/form-data`), up to 10 MiB. Upload larger files in parts (begin-upload). The type is detected from the bytes. Returns a `url` for `media_urls`. The URL is public, and the file is kept for a week after the upload or after the last post that needed it was published.
          *
          *     Permission: `social-create-post`.
          */
@@ -3297,8 +3297,10 @@ export interface components {
             duets?: boolean;
             /** @description TikTok: whether others may use parts of the video. */
             stitches?: boolean;
-            /** @description TikTok: shown above the description of pictures, at most 90 characters. Facebook and LinkedIn: the title of the video. */
+            /** @description TikTok: shown above the description of pictures, at most 90 characters. Facebook and LinkedIn: the title of the video. LinkedIn: the title of the document; without one, that of the media library, or the name of the file. */
             title?: string;
+            /** @description LinkedIn: the pictures become the pages of one PDF, in their order, which is posted as a document. */
+            document?: boolean;
             /** @description YouTube, Facebook, Instagram and LinkedIn: the address of the picture that is the cover of the video; TikTok takes a frame only (`cover_ms`). YouTube and Facebook get it when the video is live; a refusal does not fail the post, and stands in its timeline. */
             cover_url?: string;
             /** @description Instagram and TikTok: the frame that is the cover of the video, in milliseconds. */
@@ -3961,7 +3963,7 @@ export interface components {
                      * @description The only kind of file with it; null for any post.
                      * @enum {string|null}
                      */
-                    only_with: "image" | "gif" | "video" | null;
+                    only_with: "image" | "gif" | "video" | "document" | null;
                     /**
                      * Format: date
                      * @description The day on which the rule was last compared with the platform's pages.
@@ -3973,7 +3975,7 @@ export interface components {
                 /** @description Those of `options` that such a post takes; others are left out, with a warning. */
                 options: {
                     /** @enum {string} */
-                    name: "privacy_level" | "comments" | "duets" | "stitches" | "title" | "cover_url" | "cover_ms" | "cover_index" | "collaborators" | "location_id" | "playlist_id" | "languages" | "consent_given";
+                    name: "privacy_level" | "comments" | "duets" | "stitches" | "title" | "document" | "cover_url" | "cover_ms" | "cover_index" | "collaborators" | "location_id" | "playlist_id" | "languages" | "consent_given";
                     /** @description The type of its value. */
                     takes: string;
                     /** @description All values; null if any of the type is one. */
@@ -3982,12 +3984,17 @@ export interface components {
                      * @description The only kind of file with it; null for any post.
                      * @enum {string|null}
                      */
-                    only_with: "image" | "gif" | "video" | null;
+                    only_with: "image" | "gif" | "video" | "document" | null;
+                    /**
+                     * @description A second kind of file with it; null for none.
+                     * @enum {string|null}
+                     */
+                    or_with: "image" | "gif" | "video" | "document" | null;
                     /**
                      * @description Posts with such a file do not take it.
                      * @enum {string|null}
                      */
-                    not_with: "image" | "gif" | "video" | null;
+                    not_with: "image" | "gif" | "video" | "document" | null;
                     /**
                      * Format: date
                      * @description The day on which the rule was last compared with the platform's pages.
@@ -4051,7 +4058,7 @@ export interface components {
                          * @description The only kind of file with it; null for any post.
                          * @enum {string|null}
                          */
-                        only_with: "image" | "gif" | "video" | null;
+                        only_with: "image" | "gif" | "video" | "document" | null;
                         /**
                          * Format: date
                          * @description The day on which the rule was last compared with the platform's pages.
@@ -4063,7 +4070,7 @@ export interface components {
                     /** @description Those of `options` that such a post takes; others are left out, with a warning. */
                     options: {
                         /** @enum {string} */
-                        name: "privacy_level" | "comments" | "duets" | "stitches" | "title" | "cover_url" | "cover_ms" | "cover_index" | "collaborators" | "location_id" | "playlist_id" | "languages" | "consent_given";
+                        name: "privacy_level" | "comments" | "duets" | "stitches" | "title" | "document" | "cover_url" | "cover_ms" | "cover_index" | "collaborators" | "location_id" | "playlist_id" | "languages" | "consent_given";
                         /** @description The type of its value. */
                         takes: string;
                         /** @description All values; null if any of the type is one. */
@@ -4072,12 +4079,17 @@ export interface components {
                          * @description The only kind of file with it; null for any post.
                          * @enum {string|null}
                          */
-                        only_with: "image" | "gif" | "video" | null;
+                        only_with: "image" | "gif" | "video" | "document" | null;
+                        /**
+                         * @description A second kind of file with it; null for none.
+                         * @enum {string|null}
+                         */
+                        or_with: "image" | "gif" | "video" | "document" | null;
                         /**
                          * @description Posts with such a file do not take it.
                          * @enum {string|null}
                          */
-                        not_with: "image" | "gif" | "video" | null;
+                        not_with: "image" | "gif" | "video" | "document" | null;
                         /**
                          * Format: date
                          * @description The day on which the rule was last compared with the platform's pages.
@@ -4168,7 +4180,7 @@ export interface components {
         };
         FileRules: {
             /** @enum {string} */
-            kind: "image" | "gif" | "video";
+            kind: "image" | "gif" | "video" | "document";
             /** @description Files of this kind in one item. */
             most: number;
             /** @description Whether the item cannot have files of another kind. */
@@ -4207,6 +4219,8 @@ export interface components {
                 /** @description Where it was read. */
                 source: string;
             }) | null;
+            /** @description Of a document. */
+            max_pages: number | null;
             /** @description UTF-16 units. Null: the file supports no alt text, and one that is sent is left out. */
             max_alt_text: number | null;
             /**
@@ -4406,8 +4420,10 @@ export interface components {
                 duets?: boolean;
                 /** @description TikTok: whether others may use parts of the video. */
                 stitches?: boolean;
-                /** @description TikTok: shown above the description of pictures, at most 90 characters. Facebook and LinkedIn: the title of the video. */
+                /** @description TikTok: shown above the description of pictures, at most 90 characters. Facebook and LinkedIn: the title of the video. LinkedIn: the title of the document; without one, that of the media library, or the name of the file. */
                 title?: string;
+                /** @description LinkedIn: the pictures become the pages of one PDF, in their order, which is posted as a document. */
+                document?: boolean;
                 /** @description YouTube, Facebook, Instagram and LinkedIn: the address of the picture that is the cover of the video; TikTok takes a frame only (`cover_ms`). YouTube and Facebook get it when the video is live; a refusal does not fail the post, and stands in its timeline. */
                 cover_url?: string;
                 /** @description Instagram and TikTok: the frame that is the cover of the video, in milliseconds. */
@@ -5220,8 +5236,10 @@ export interface components {
                 duets?: boolean;
                 /** @description TikTok: whether others may use parts of the video. */
                 stitches?: boolean;
-                /** @description TikTok: shown above the description of pictures, at most 90 characters. Facebook and LinkedIn: the title of the video. */
+                /** @description TikTok: shown above the description of pictures, at most 90 characters. Facebook and LinkedIn: the title of the video. LinkedIn: the title of the document; without one, that of the media library, or the name of the file. */
                 title?: string;
+                /** @description LinkedIn: the pictures become the pages of one PDF, in their order, which is posted as a document. */
+                document?: boolean;
                 /** @description YouTube, Facebook, Instagram and LinkedIn: the address of the picture that is the cover of the video; TikTok takes a frame only (`cover_ms`). YouTube and Facebook get it when the video is live; a refusal does not fail the post, and stands in its timeline. */
                 cover_url?: string;
                 /** @description Instagram and TikTok: the frame that is the cover of the video, in milliseconds. */
@@ -5264,12 +5282,14 @@ export interface components {
                 media: {
                     url: string;
                     /** @enum {string} */
-                    kind: "image" | "gif" | "video";
+                    kind: "image" | "gif" | "video" | "document";
                     mime: string;
                     bytes: number;
                     width: number | null;
                     height: number | null;
                     duration_seconds: number | null;
+                    /** @description Of a document; null if they could not be counted. */
+                    pages: number | null;
                     alt_text: string | null;
                 }[];
             }[];
@@ -5377,12 +5397,14 @@ export interface components {
                 media: {
                     url: string;
                     /** @enum {string} */
-                    kind: "image" | "gif" | "video";
+                    kind: "image" | "gif" | "video" | "document";
                     mime: string;
                     bytes: number;
                     width: number | null;
                     height: number | null;
                     duration_seconds: number | null;
+                    /** @description Of a document; null if they could not be counted. */
+                    pages: number | null;
                     alt_text: string | null;
                 }[];
             }[];
@@ -6544,13 +6566,15 @@ export interface components {
             /** @description For `media_urls`. */
             url: string;
             /** @enum {string} */
-            kind: "image" | "gif" | "video";
+            kind: "image" | "gif" | "video" | "document";
             /** @description Detected from the bytes; the type in the request is ignored. */
             mime: string;
             bytes: number;
             width: number | null;
             height: number | null;
             duration_seconds: number | null;
+            /** @description Pages or slides of a document. Null if they could not be counted, and for other files. */
+            pages: number | null;
             /** @description When the file is deleted. Null while a post needs it, and in the media library. */
             expires_at: string | null;
         };
@@ -6613,13 +6637,15 @@ export interface components {
             /** @description For `media_urls`. */
             url: string;
             /** @enum {string} */
-            kind: "image" | "gif" | "video";
+            kind: "image" | "gif" | "video" | "document";
             /** @description Detected from the bytes; the type in the request is ignored. */
             mime: string;
             bytes: number;
             width: number | null;
             height: number | null;
             duration_seconds: number | null;
+            /** @description Pages or slides of a document. Null if they could not be counted, and for other files. */
+            pages: number | null;
             /** @description When the file is deleted. Null while a post needs it, and in the media library. */
             expires_at: string | null;
             title: string;
@@ -6643,13 +6669,15 @@ export interface components {
             /** @description For `media_urls`. */
             url: string;
             /** @enum {string} */
-            kind: "image" | "gif" | "video";
+            kind: "image" | "gif" | "video" | "document";
             /** @description Detected from the bytes; the type in the request is ignored. */
             mime: string;
             bytes: number;
             width: number | null;
             height: number | null;
             duration_seconds: number | null;
+            /** @description Pages or slides of a document. Null if they could not be counted, and for other files. */
+            pages: number | null;
             /** @description When the file is deleted. Null while a post needs it, and in the media library. */
             expires_at: string | null;
             title: string;
@@ -9939,7 +9967,7 @@ export interface operations {
                 /** @description Only files with this tag. */
                 tag?: string;
                 /** @description Only files of this kind. */
-                kind?: "image" | "gif" | "video";
+                kind?: "image" | "gif" | "video" | "document";
                 /** @description Instead of `page`: empty to start, then `next_cursor` of the previous page. Fast at any depth. */
                 cursor?: string;
                 /** @description Files per page. */

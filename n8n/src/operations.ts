@@ -2400,7 +2400,8 @@ export const OPERATIONS: readonly Operation[] = [
         "options": [
           "image",
           "gif",
-          "video"
+          "video",
+          "document"
         ]
       },
       {

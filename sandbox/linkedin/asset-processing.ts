@@ -2,18 +2,20 @@ import { type MediaFacts, probe } from "../media-probe";
 import { meets } from "../operation";
 import type { Sandbox } from "../sandbox";
 import type { LinkedinContext } from "./api";
+import { whatIsWrongWithDocument } from "./documents";
 import type { AssetKind, AssetRow } from "./store";
 
 const MB = 1024 * 1024;
 export const LARGEST_VIDEO = 500 * MB;
-const LARGEST_DOCUMENT = 100 * MB;
 // --- processing ---
 
 /** Processes a complete file, by its content. */
 export function complete(sandbox: Sandbox, c: LinkedinContext, asset: AssetRow, blob: string): void {
-  const facts = probe(sandbox.blobs.source(blob));
+  const source = sandbox.blobs.source(blob);
+  const facts = probe(source);
   sandbox.blobs.setType(blob, facts.type);
-  const trouble = meets(c, "processing_failed") ? "The file could not be processed." : whatIsWrong(asset.kind, facts);
+  const found = asset.kind === "document" ? whatIsWrongWithDocument(source) : whatIsWrong(asset.kind, facts);
+  const trouble = meets(c, "processing_failed") ? "The file could not be processed." : found;
   sandbox.db.run(
     "UPDATE linkedin_assets SET blob_id = ?, bytes = ?, ready_at = ?, trouble = ? WHERE id = ?",
     blob,
@@ -26,9 +28,8 @@ export function complete(sandbox: Sandbox, c: LinkedinContext, asset: AssetRow, 
 
 const MOST_PIXELS = 36_152_320;
 
-function whatIsWrong(kind: AssetKind, facts: MediaFacts): string | null {
+function whatIsWrong(kind: Exclude<AssetKind, "document">, facts: MediaFacts): string | null {
   const { type, size, width, height, durationMs, frames } = facts;
-  if (kind === "document") return size > LARGEST_DOCUMENT ? "The document is too large." : null;
   if (width === null || height === null || width === 0 || height === 0) return "The file cannot be read.";
   if (kind === "image") {
     if (!/^image\/(jpeg|png|gif)$/.test(type)) return "The file is no JPG, PNG or GIF.";

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 
-const Shown = z.object({ id: z.string(), altText: z.string().nullable().default(null) });
+const Shown = z.object({ id: z.string(), altText: z.string().nullable().default(null), title: z.string().optional() });
 const Content = z.object({
   media: Shown.optional(),
   multiImage: z.object({ images: z.array(Shown) }).optional(),

@@ -214,6 +214,7 @@ function livePosts(sandbox: Sandbox, urn: string | undefined): PostRow[] {
 function toLivePost(sandbox: Sandbox, post: PostRow): LivePost {
   const media = shownMedia(objectOf(post.content));
   const thumbnail = media.map(({ id }) => findAsset(sandbox, id)?.thumbnail ?? null).find((one) => one !== null);
+  const title = media.find((one) => one.title !== undefined)?.title;
   return {
     platform: "linkedin",
     account_id: urnOf(MAIN_APP, post.author),
@@ -222,6 +223,7 @@ function toLivePost(sandbox: Sandbox, post: PostRow): LivePost {
     media: media.flatMap(({ id }) => findAsset(sandbox, id)?.blob_id ?? []).map(blobPath),
     alt_texts: media.map(({ altText }) => altText),
     labels: [],
+    ...(title === undefined ? {} : { title }),
     ...(thumbnail ? { cover: blobPath(thumbnail) } : {}),
     permalink: `https://www.linkedin.com/feed/update/${post.urn}`,
     reply_to: null,

@@ -23,8 +23,8 @@ export async function readLogo(file: Blob): Promise<ReadLogo> {
   if (file.size > MAX_LOGO_BYTES) return { kind: "bytes" };
   const bytes = new Uint8Array(await file.arrayBuffer());
   const type = typeOf(bytes);
-  const ending = type && type.kind !== "other" ? ENDINGS[type.mime] : undefined;
-  if (!type || type.kind === "other" || ending === undefined) return { kind: "type" };
+  const ending = type && "mime" in type ? ENDINGS[type.mime] : undefined;
+  if (!type || !("mime" in type) || ending === undefined) return { kind: "type" };
   const size = imageSize(type.mime, bytes);
   if (size === null || size === "damaged" || size.width * size.height === 0) return { kind: "damaged" };
   if (Math.max(size.width, size.height) > MAX_LOGO_SIDE) return { kind: "large" };

@@ -80,6 +80,11 @@ export interface Sentences {
   readonly status: readonly [file: string, status: number];
   readonly slow: readonly [file: string, seconds: number];
   readonly needs_ranges: readonly [file: string, megabytes: number];
+  readonly document_elsewhere: readonly [file: string, format: string, platforms: string];
+  readonly too_many_pages: readonly [file: string, found: string, most: number];
+  readonly pages_unknown: readonly [file: string, most: number];
+  readonly locked: File;
+  readonly macros: File;
   readonly empty_file: File;
   readonly no_media: File;
   readonly damaged: File;

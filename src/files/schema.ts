@@ -5,9 +5,10 @@ import { text } from "../core/text-field.ts";
 import { isoUtc, isoUtcOrNull } from "../core/time.ts";
 import { IdCursorQuery, wholeNumber } from "../http/page.ts";
 import { fileAddress, isFileName } from "../media/own-address.ts";
+import { MEDIA_KINDS } from "../platforms/media-kinds.ts";
 import type { LibraryFile } from "./library.ts";
 import { MAX_FILE_BYTES, type OpenUpload, PART_BYTES } from "./parts.ts";
-import { type LibraryEntry, MEDIA_KINDS } from "./stored.ts";
+import type { LibraryEntry } from "./stored.ts";
 import type { UploadedFile } from "./upload.ts";
 
 const EXAMPLE_NAME = "h0R3kq9TzWm2Xb7LcY5vNf8JdP4sGa1E";
@@ -45,6 +46,9 @@ const MEDIA = {
   width: z.int().nullable(),
   height: z.int().nullable(),
   duration_seconds: z.number().nullable(),
+  pages: z.int().nullable().openapi({
+    description: "Pages or slides of a document. Null if they could not be counted, and for other files.",
+  }),
   expires_at: z
     .string()
     .nullable()
@@ -73,6 +77,7 @@ export const EXAMPLE_MEDIA = {
   width: 1080,
   height: 1920,
   duration_seconds: 58.2,
+  pages: null,
   expires_at: "2030-03-12T09:00:00.000+00:00",
 } as const;
 

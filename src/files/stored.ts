@@ -1,6 +1,5 @@
 import { z } from "zod";
-
-export const MEDIA_KINDS = ["image", "gif", "video"] as const;
+import { MEDIA_KINDS } from "../platforms/media-kinds.ts";
 
 /** The properties of a stored file, detected from its bytes (media/probe.ts). */
 export const StoredMedia = z.object({
@@ -9,6 +8,8 @@ export const StoredMedia = z.object({
   width: z.number().nullable(),
   height: z.number().nullable(),
   durationSeconds: z.number().nullable(),
+  /** Of a document; null if they could not be counted, and for other files. */
+  pages: z.number().nullable().default(null),
 });
 /** How the media library describes a file. */
 export const LibraryEntry = z.object({

@@ -2,16 +2,10 @@ import { type Checked, said, type Warning } from "../core/checks.ts";
 import type { Cause } from "../core/failures.ts";
 import { grouped, must, withArticle } from "../core/sentences.ts";
 import { listWords, plural } from "../core/text.ts";
+import { documentPlatforms } from "../platforms/facts.ts";
+import { MEDIA_KINDS, type MediaKind } from "../platforms/media-kinds.ts";
 import type { ContentItem } from "../platforms/publishing.ts";
-import type {
-  FileRules,
-  Media,
-  MediaCountRules,
-  MediaFile,
-  MediaKind,
-  TextRules,
-  TypeRules,
-} from "../platforms/rules.ts";
+import type { FileRules, Media, MediaCountRules, MediaFile, TextRules, TypeRules } from "../platforms/rules.ts";
 import { encodingProblems, encodingWarnings } from "./encoding-check.ts";
 import { fileName } from "./file.ts";
 import { compared, comparedBytes, rounded } from "./limit-words.ts";
@@ -155,6 +149,7 @@ function kindProblems(rules: MediaCountRules, media: readonly MediaFile[]): read
 
 export function fileProblems(files: TypeRules["files"], media: MediaFile): readonly Checked[] {
   const rules = files[media.kind];
+  if (!rules && media.kind === "document") return [documentElsewhere(media)];
   if (!rules?.mimes.includes(media.mime)) {
     const allowed = (rules ? [rules] : Object.values(files)).flatMap(({ mimes }) => mimes.map(formatOf));
     const name = fileName(media.url);
@@ -165,8 +160,31 @@ export function fileProblems(files: TypeRules["files"], media: MediaFile): reado
     ...sizeProblems(rules, media),
     ...timeProblems(rules, media),
     ...pictureProblems(rules, media),
+    ...pageProblems(rules, media),
     ...encodingProblems(rules, media),
   ];
+}
+
+/** A document, where no post takes one. */
+function documentElsewhere({ url, mime }: MediaFile): Checked {
+  const [name, platforms] = [fileName(url), listWords(documentPlatforms, "or")];
+  const message = `${name} is ${typeWithArticle(mime)}. A document can be posted on ${platforms} only; here, post its pages as images.`;
+  return said(message, "document_elsewhere", name, formatOf(mime), platforms);
+}
+
+function pageProblems({ maxPages }: FileRules, { url, pages }: MediaFile): readonly Checked[] {
+  if (maxPages === undefined || typeof pages !== "number" || pages <= maxPages) return [];
+  const name = fileName(url);
+  const found = grouped(pages);
+  return [said(tooLarge(name, `has ${found} pages`, `${maxPages} pages`), "too_many_pages", name, found, maxPages)];
+}
+
+/** Pages that could not be counted. */
+function pageWarnings({ maxPages }: FileRules, { url, pages }: MediaFile): readonly Checked[] {
+  if (maxPages === undefined || typeof pages === "number") return [];
+  const name = fileName(url);
+  const message = `the pages of ${name} could not be counted; the platform refuses more than ${maxPages}.`;
+  return [said(message, "pages_unknown", name, maxPages)];
 }
 
 /** What the platform does not document of files that it takes. `field` is that of the files. */
@@ -177,7 +195,7 @@ export function fileWarnings(
 ): readonly Warning[] {
   return media.flatMap((file) => {
     const rules = files[file.kind];
-    return (rules ? encodingWarnings(rules, file) : []).map(({ message, check }) => {
+    return (rules ? [...encodingWarnings(rules, file), ...pageWarnings(rules, file)] : []).map(({ message, check }) => {
       return { field, message: `${field}: ${message}`, check };
     });
   });
@@ -258,8 +276,18 @@ function descriptionProblems(files: TypeRules["files"], { url, kind, mime, altTe
 
 // --- words -------------------------------------------------------------------------------------------------
 
-const SINGULAR: Readonly<Record<MediaKind, string>> = { image: "image", gif: "GIF", video: "video" };
-const WORDS: Readonly<Record<MediaKind, string>> = { image: "images", gif: "GIFs", video: "videos" };
+const SINGULAR: Readonly<Record<MediaKind, string>> = {
+  image: "image",
+  gif: "GIF",
+  video: "video",
+  document: "document",
+};
+const WORDS: Readonly<Record<MediaKind, string>> = {
+  image: "images",
+  gif: "GIFs",
+  video: "videos",
+  document: "documents",
+};
 
 const FORMATS: Readonly<Record<string, string>> = {
   "image/jpeg": "JPEG",
@@ -275,6 +303,11 @@ const FORMATS: Readonly<Record<string, string>> = {
   "video/webm": "WebM",
   "video/x-matroska": "Matroska",
   "video/x-msvideo": "AVI",
+  "application/pdf": "PDF",
+  "application/msword": "DOC",
+  "application/vnd.ms-powerpoint": "PPT",
+  "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "DOCX",
+  "application/vnd.openxmlformats-officedocument.presentationml.presentation": "PPTX",
 };
 
 /** The common name of a format, such as "JPEG"; an unknown format is named by its MIME type. */
@@ -288,7 +321,7 @@ function typeWithArticle(mime: string): string {
 }
 
 function kindsOf({ of }: MediaCountRules): string {
-  const kinds = (["image", "gif", "video"] as const).filter((kind) => of[kind] !== undefined);
+  const kinds = MEDIA_KINDS.filter((kind) => of[kind] !== undefined);
   return listWords(
     kinds.map((kind) => WORDS[kind]),
     "or",

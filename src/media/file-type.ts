@@ -1,8 +1,12 @@
+import type { MediaKind } from "../platforms/media-kinds.ts";
 import { latin1, uint32 } from "./bytes.ts";
+import { isPdf } from "./documents/pdf.ts";
 
 /** The type of a file by its first bytes. Pure. File names and the server's content types are ignored. */
 export type FileType =
-  | { readonly kind: "image" | "gif" | "video"; readonly mime: string; readonly word: string }
+  | { readonly kind: MediaKind; readonly mime: string; readonly word: string }
+  /** A container of many kinds of documents: which one is read from its directory. */
+  | { readonly kind: "container"; readonly of: "zip" | "compound" }
   /** Another type that we can name. */
   | { readonly kind: "other"; readonly word: string };
 
@@ -19,6 +23,7 @@ const MOV: FileType = { kind: "video", mime: "video/quicktime", word: "a QuickTi
 const WEBM: FileType = { kind: "video", mime: "video/webm", word: "a WebM video" };
 const MKV: FileType = { kind: "video", mime: "video/x-matroska", word: "a Matroska video" };
 const AVI: FileType = { kind: "video", mime: "video/x-msvideo", word: "an AVI video" };
+const PDF: FileType = { kind: "document", mime: "application/pdf", word: "a PDF document" };
 
 const SIGNATURES: readonly (readonly [offset: number, text: string, type: FileType])[] = [
   [0, "\xff\xd8\xff", JPEG],
@@ -36,8 +41,9 @@ const SIGNATURES: readonly (readonly [offset: number, text: string, type: FileTy
   [4, "wide", MOV],
   [4, "free", MOV],
   [4, "skip", MOV],
-  [0, "%PDF", { kind: "other", word: "a PDF document" }],
-  [0, "PK\x03\x04", { kind: "other", word: "a ZIP archive or office document" }],
+  [0, "%PDF-", PDF],
+  [0, "PK\x03\x04", { kind: "container", of: "zip" }],
+  [0, "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", { kind: "container", of: "compound" }],
   [0, "ID3", { kind: "other", word: "an MP3 audio file" }],
   [0, "OggS", { kind: "other", word: "an Ogg file" }],
   [8, "WAVE", { kind: "other", word: "a WAV audio file" }],
@@ -71,5 +77,5 @@ export function typeOf(head: Uint8Array): FileType | null {
   if (start.startsWith("<svg") || (start.startsWith("<?xml") && start.includes("<svg"))) {
     return { kind: "other", word: "an SVG drawing" };
   }
-  return null;
+  return isPdf(head) ? PDF : null;
 }

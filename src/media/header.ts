@@ -9,6 +9,8 @@ interface Header {
   readonly durationSeconds: number | null;
   readonly encoding?: VideoEncoding | undefined;
   readonly picture?: PictureFacts | undefined;
+  /** Of a document. */
+  readonly pages?: number | null;
 }
 
 export interface Size {
@@ -25,7 +27,27 @@ export type CutOff = { readonly kind: "cut_off" };
 /** The header is whole, but the end of the picture is missing, or a part of it is damaged. */
 export type Incomplete = { readonly kind: "no_end" | "broken" };
 
-export type HeaderOutcome = Header | Damaged | CutOff | Incomplete | { readonly kind: "no_video" } | Unreadable;
+/** A document that needs a password, or that holds programs. */
+export type Guarded = { readonly kind: "locked" | "macros" };
+
+/** What is in a container of many kinds of documents. */
+export type DocumentOutcome =
+  | { readonly kind: "document"; readonly mime: string; readonly pages: number | null }
+  | { readonly kind: "other"; readonly word: string }
+  | Guarded
+  | Damaged
+  | CutOff
+  | Incomplete
+  | Unreadable;
+
+export type HeaderOutcome =
+  | Header
+  | Guarded
+  | Damaged
+  | CutOff
+  | Incomplete
+  | { readonly kind: "no_video" }
+  | Unreadable;
 
 export function turned({ width, height }: Size): Size {
   return { width: height, height: width };

@@ -25,6 +25,11 @@ const ENDINGS: ReadonlyMap<string, string> = new Map([
   ["video/webm", ".webm"],
   ["video/x-matroska", ".mkv"],
   ["video/x-msvideo", ".avi"],
+  ["application/pdf", ".pdf"],
+  ["application/msword", ".doc"],
+  ["application/vnd.ms-powerpoint", ".ppt"],
+  ["application/vnd.openxmlformats-officedocument.wordprocessingml.document", ".docx"],
+  ["application/vnd.openxmlformats-officedocument.presentationml.presentation", ".pptx"],
 ]);
 const TYPES: ReadonlyMap<string, string> = new Map([...ENDINGS].map(([mime, ending]) => [ending, mime]));
 

@@ -2,10 +2,21 @@ import { type Checked, said } from "../core/checks.ts";
 import { grouped } from "../core/sentences.ts";
 import type { MediaFile } from "../platforms/rules.ts";
 import { Budget } from "./budget.ts";
+import { readCompound } from "./documents/compound.ts";
+import { readArchive } from "./documents/office.ts";
+import { readPdf } from "./documents/pdf.ts";
 import { fileName, type OpenFile, openFile, type Unreadable, unreachable } from "./file.ts";
-import { typeOf } from "./file-type.ts";
+import { type FileType, typeOf } from "./file-type.ts";
 import type { GuardedFetch } from "./guarded-fetch.ts";
-import { area, type HeaderOutcome, isTooLarge, MAX_PIXELS, MAX_SIDE, type Size } from "./header.ts";
+import {
+  area,
+  type DocumentOutcome,
+  type HeaderOutcome,
+  isTooLarge,
+  MAX_PIXELS,
+  MAX_SIDE,
+  type Size,
+} from "./header.ts";
 import { readHeif } from "./heif.ts";
 import { readMatroska } from "./matroska.ts";
 import { readMovieFile } from "./movie.ts";
@@ -36,19 +47,37 @@ export async function probe(read: GuardedFetch, url: string, budget?: Budget): P
   if (file.kind !== "open") return file;
   if (file.bytes === 0) return refused(said(`${name} is empty.`, "empty_file", name));
   const type = typeOf(file.head);
-  if (type === null) return refused(noMedia(name, "neither an image nor a video of a supported format."));
-  if (type.kind === "other") return refused(noMedia(name, `${type.word}; only images, GIFs and videos can be posted.`));
-  const { kind, mime, word } = type;
-  const header = await readWithin(own.parts, mime, file);
+  if (type === null) {
+    return refused(noMedia(name, "neither an image nor a video nor a document of a supported format."));
+  }
+  if (type.kind === "other") return refused(otherType(name, type.word));
+  const { header, kind, mime, word } = await readTyped(own.parts, type, file);
   switch (header.kind) {
+    case "other":
+      return refused(otherType(name, header.word));
+    case "document": {
+      const { pages } = header;
+      const size = { width: null, height: null, durationSeconds: null };
+      return { kind: "media", media: { url, kind, mime: header.mime, bytes: file.bytes, ...size, pages } };
+    }
+    case "locked":
+      return refused(
+        said(`${name} is ${word} with a password or with restrictions. Save it without them.`, "locked", name),
+      );
+    case "macros":
+      return refused(said(`${name} is ${word} with macros. Save it without them.`, "macros", name));
     case "header": {
-      const { size, durationSeconds, encoding, picture } = header;
+      const { size, durationSeconds, encoding, picture, pages } = header;
       if (size !== null && isTooLarge(size)) return refused(tooLarge(name, size));
       if (size !== null && area(size) === 0) {
         return refused(said(`${name} is ${word} without a picture.`, "no_picture", name));
       }
       const { width = null, height = null } = size ?? {};
-      const known = { ...(encoding && { encoding }), ...(picture && { picture }) };
+      const known = {
+        ...(encoding && { encoding }),
+        ...(picture && { picture }),
+        ...(pages === undefined ? {} : { pages }),
+      };
       return { kind: "media", media: { url, kind, mime, bytes: file.bytes, width, height, durationSeconds, ...known } };
     }
     case "cut_off":
@@ -71,6 +100,8 @@ export async function probe(read: GuardedFetch, url: string, budget?: Budget): P
 }
 
 const OTHERS_TOOK_ALL = "the files of this request have too many parts to be checked at once.";
+const otherType = (name: string, word: string): Checked =>
+  noMedia(name, `${word}; only images, GIFs, videos and documents (PDF, PPTX, DOCX, PPT, DOC) can be posted.`);
 const noMedia = (name: string, is: string): Checked => said(`${name} is ${is}`, "no_media", name);
 const damaged = (name: string, is: string): Checked => said(`${name} is ${is}`, "damaged", name);
 
@@ -87,9 +118,25 @@ function tooLarge(name: string, { width, height }: Size): Checked {
 
 type PartsOutcome = { readonly kind: "too_many_parts" | "others_took_all" };
 
-async function readWithin(parts: Parts, mime: string, file: OpenFile): Promise<HeaderOutcome | PartsOutcome> {
+/** What the bytes say, and how the file is named in a sentence. */
+async function readTyped(parts: Parts, type: Exclude<FileType, { kind: "other" }>, file: OpenFile) {
+  if (type.kind !== "container") {
+    const header = await readWithin(parts, file, (scan) => readHeader(type.mime, scan));
+    return { header, kind: type.kind, mime: type.mime, word: type.word };
+  }
+  const read = type.of === "zip" ? readArchive : readCompound;
+  const header: DocumentOutcome | PartsOutcome = await readWithin(parts, file, read);
+  const mime = header.kind === "document" ? header.mime : "";
+  return { header, kind: "document" as const, mime, word: "an office document" };
+}
+
+async function readWithin<Outcome>(
+  parts: Parts,
+  file: OpenFile,
+  read: (scan: Scan) => Promise<Outcome> | Outcome,
+): Promise<Outcome | PartsOutcome> {
   try {
-    return await readHeader(mime, new Scan(file, parts));
+    return await read(new Scan(file, parts));
   } catch (error) {
     if (!(error instanceof TooManyParts)) throw error;
     return { kind: error.of === parts ? "too_many_parts" : "others_took_all" };
@@ -110,6 +157,8 @@ function readHeader(mime: string, scan: Scan): Promise<HeaderOutcome> | HeaderOu
       return readPicture(mime, scan);
     case "image/tiff":
       return readTiff(scan);
+    case "application/pdf":
+      return readPdf(scan);
     case "image/heic":
     case "image/avif":
       return readHeif(scan);

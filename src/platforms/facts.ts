@@ -29,5 +29,10 @@ export function factsOf(name: PlatformName): PlatformFacts {
   return KNOWN[name] ?? { title: name, offers: name, sign: name.slice(0, 1).toUpperCase(), color: "#666", ...none };
 }
 
+/** The display names of the platforms whose posts take documents. */
+export const documentPlatforms: readonly string[] = Object.values(PLATFORM_FACTS).flatMap(
+  ({ title, takesDocuments }) => (takesDocuments ? [title] : []),
+);
+
 /** The display name of the platform. */
 export const platformTitle = (name: PlatformName): string => factsOf(name).title;

@@ -7,6 +7,7 @@ export const OPTIONS = [
   "duets",
   "stitches",
   "title",
+  "document",
   "cover_url",
   "cover_ms",
   "cover_index",
@@ -37,6 +38,8 @@ export interface PostOptions {
   readonly duets?: boolean | undefined;
   readonly stitches?: boolean | undefined;
   readonly title?: string | undefined;
+  /** The pictures are posted as the pages of one document. */
+  readonly document?: boolean | undefined;
   /** The address of the picture that is the cover of the video. */
   readonly cover_url?: string | undefined;
   /** The frame of the video that is its cover. */

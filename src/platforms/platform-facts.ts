@@ -11,6 +11,8 @@ export interface PlatformFacts {
   readonly sign: string;
   readonly color: `#${string}`;
   readonly postTypes: readonly PostType[];
+  /** Whether its posts take documents. */
+  readonly takesDocuments?: true;
   /** Which declarations its posts can carry (docs/platforms/, Declarations). */
   readonly declarations: DeclarationFields;
   /** Which `options` its posts take. */

@@ -1,3 +1,4 @@
+import type { MediaKind } from "./media-kinds.ts";
 import type { PostType } from "./names.ts";
 
 /** Attributes of an account (context.ts). */
@@ -7,7 +8,9 @@ type Attributes = Readonly<Record<string, unknown>>;
 export interface PostField {
   readonly types: readonly PostType[];
   /** The only kind of file with the field; absent if it does not depend on the files. */
-  readonly onlyWith?: "image" | "gif" | "video";
+  readonly onlyWith?: MediaKind;
+  /** A second kind of file with the field. */
+  readonly orWith?: MediaKind;
   /** Posts with such a file do not have the field; absent if it does not depend on the files. */
   readonly notWith?: "video";
   /** The only accounts with the field: those with these attributes. */

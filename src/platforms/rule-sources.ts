@@ -1,4 +1,4 @@
-import type { MediaKind } from "./rules.ts";
+import type { MediaKind } from "./media-kinds.ts";
 
 /** What rules are about, as `/social/platforms` shows them. `settings`: privacy, declarations, options. */
 export const RULE_SUBJECTS = [

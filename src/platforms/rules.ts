@@ -1,10 +1,9 @@
 import type { Checked, Warning } from "../core/checks.ts";
 import type { AccountAttributes, LimitScope } from "./context.ts";
 import type { Declared } from "./declarations.ts";
+import type { MediaKind } from "./media-kinds.ts";
 import type { PostType } from "./names.ts";
 import type { PostOptions } from "./options.ts";
-
-export type MediaKind = "image" | "gif" | "video";
 
 /** A media file as probed: its type is read from its bytes, never from its name. */
 export interface MediaFile {
@@ -21,6 +20,8 @@ export interface MediaFile {
   readonly encoding?: VideoEncoding | undefined;
   /** How a picture is stored; absent if nothing about it is unusual. */
   readonly picture?: PictureFacts | undefined;
+  /** Pages or slides of a document; null if they could not be counted, absent for other files. */
+  readonly pages?: number | null | undefined;
 }
 
 /** What decoders must heed, and some platforms do not. */
@@ -181,6 +182,8 @@ export interface FileRules {
   readonly copyBytes?: number;
   /** Likewise of the shorter side. */
   readonly copyShortSide?: number;
+  /** Of a document. */
+  readonly maxPages?: number;
   /** The encodings that the platform documents; absent if it documents none. */
   readonly encoding?: EncodingRules;
 }

@@ -19,6 +19,7 @@ export const SAMPLES: readonly SampleFile[] = [
   { ...image("reel.mp4", "video/mp4", 157_937, [720, 1280]), kind: "video", seconds: 6 },
   { ...image("clip.mov", "video/quicktime", 81_631, [1280, 720]), kind: "video", seconds: 5 },
   { ...image("clip.webm", "video/webm", 67_997, [1280, 720]), kind: "video", seconds: 5.02 },
+  { ...image("slides.pdf", "application/pdf", 839, [0, 0]), kind: "document" },
 ];
 
 function image(name: string, mime: string, bytes: number, [width, height]: readonly [number, number]): SampleFile {

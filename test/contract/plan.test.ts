@@ -120,6 +120,7 @@ describe("a platform that needs media, cannot delete or renew, and reports perma
       "clip.mp4",
       "clip.mov",
       "clip.webm",
+      "slides.pdf",
     ]);
     const sentenceOf = (type: string, file: string) =>
       plan.wrongFiles.find((wrong) => wrong.type === type && wrong.file === file)?.sentence;

@@ -1,10 +1,11 @@
 import type { FailureCode } from "../../src/core/failures.ts";
 import type { AccountAttributes } from "../../src/platforms/context.ts";
 import type { Renewal } from "../../src/platforms/login.ts";
+import type { MediaKind } from "../../src/platforms/media-kinds.ts";
 import { POST_TYPES, type PostType } from "../../src/platforms/names.ts";
 import type { Platform } from "../../src/platforms/platform.ts";
 import type { Content, Lists, Permalinks, Publishing } from "../../src/platforms/publishing.ts";
-import type { Media, MediaKind, PostRules, TypeRules } from "../../src/platforms/rules.ts";
+import type { Media, PostRules, TypeRules } from "../../src/platforms/rules.ts";
 import { fits, richestOf, type SampleFile, type Shape, shapesOf } from "./shapes.ts";
 
 /**
@@ -180,6 +181,7 @@ function refusalOf({ files }: TypeRules, file: SampleFile): RegExp {
   const name = literally(file.name);
   const rules = files[file.kind];
   if (!rules?.mimes.includes(file.mime)) {
+    if (!rules && file.kind === "document") return new RegExp(`^${name} is a PDF file\\. A document can be posted on`);
     return new RegExp(`^${name} is an? ${wordOf(file)} file; allowed here: [A-Z]`, "i");
   }
   if (file.bytes <= rules.maxBytes) return new RegExp(`^${name} (is \\d+×\\d+ pixels|lasts [\\d.]+ s)`);
@@ -197,7 +199,7 @@ function misfits(rules: TypeRules, samples: readonly SampleFile[]): (readonly [S
   });
 }
 
-const SINGULAR = { image: "image", gif: "GIF", video: "video" } as const;
+const SINGULAR = { image: "image", gif: "GIF", video: "video", document: "document" } as const;
 
 function togetherSentence({ name, kind }: SampleFile): RegExp {
   return new RegExp(`^${literally(name)}: a ${SINGULAR[kind]} cannot be posted together with \\w+\\.$`);

@@ -1,5 +1,6 @@
+import type { MediaKind } from "../../src/platforms/media-kinds.ts";
 import { POST_TYPES, type PostType } from "../../src/platforms/names.ts";
-import type { FileRules, MediaKind, PostRules, TypeRules } from "../../src/platforms/rules.ts";
+import type { FileRules, PostRules, TypeRules } from "../../src/platforms/rules.ts";
 
 /**
  * Which posts the contract suite makes on a platform: read from the rules that its adapter declares, and made
@@ -10,6 +11,7 @@ export interface SampleFile {
   readonly kind: MediaKind;
   readonly mime: string;
   readonly bytes: number;
+  /** Zero, as the height, of a document. */
   readonly width: number;
   readonly height: number;
   /** Null of what is no video. */
@@ -43,8 +45,8 @@ export function hasVideo({ items }: Shape): boolean {
   return items.flat().some((file) => /\.(mp4|mov|webm)$/.test(file));
 }
 
-const KINDS: readonly MediaKind[] = ["image", "gif", "video"];
-const WORDS = { image: "an image", gif: "a GIF", video: "a video" } as const;
+const KINDS: readonly MediaKind[] = ["image", "gif", "video", "document"];
+const WORDS = { image: "an image", gif: "a GIF", video: "a video", document: "a document" } as const;
 const THREAD_ITEMS = 3;
 const ALBUM_FILES = 3;
 
@@ -188,5 +190,5 @@ export function fits(rules: FileRules, file: SampleFile): boolean {
 }
 
 function ratio({ width, height }: SampleFile): number {
-  return width / height;
+  return height === 0 ? 1 : width / height;
 }

@@ -12,7 +12,7 @@ import { createPost, findPost } from "../support/world.ts";
  * sandbox, which reads files by its own code. What it refuses is refused before anything is sent.
  */
 const FILES = z.record(z.string(), z.string()).parse(
-  import.meta.glob("./corpus/*.{jpg,png,gif,webp,mp4,mov,webm}", {
+  import.meta.glob("./corpus/*.{jpg,png,gif,webp,mp4,mov,webm,pdf,docx,pptx,doc,docm}", {
     eager: true,
     query: "?inline",
     import: "default",

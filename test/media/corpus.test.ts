@@ -88,6 +88,35 @@ test.for(isOf(PICTURE).filter((name) => !name.startsWith("exif") && !(name in DI
   },
 );
 
+// --- documents ---------------------------------------------------------------------------------------------
+
+const DOCUMENT = /\.(pdf|docx|pptx|doc)$/;
+/** Where a document cannot be read cheaply to its pages. */
+const UNCOUNTED = ["report.doc"];
+
+test.for(isOf(DOCUMENT))("%s has the pages that a reader counts, or is refused", async (name, { expect }) => {
+  const outcome = await probed(name);
+  const { decoder, video } = factsOf(name);
+  if (decoder === "ok") {
+    const pages = UNCOUNTED.includes(name) ? null : Number(video[1]);
+    return expect(outcome).toMatchObject({ kind: "media", media: { kind: "document", pages } });
+  }
+  const kind = /encrypted|password/.test(decoder) ? "locked" : "damaged";
+  expect(outcome, decoder).toMatchObject({ kind: "refused", code: "media_invalid", check: { kind } });
+});
+
+test.for([
+  ["macros.docm", "macros", "macros.docm is an office document with macros. Save it without them."],
+  ["report.odt", "no_media", "report.odt is an OpenDocument text (ODT); only images, GIFs, videos and documents"],
+  ["spreadsheet.xlsx", "no_media", "spreadsheet.xlsx is an Excel workbook; only images"],
+] as const)("%s is refused by its name", async ([name, kind, message], { expect }) => {
+  expect(await probed(name)).toMatchObject({
+    kind: "refused",
+    message: expect.stringContaining(message),
+    check: { kind },
+  });
+});
+
 // --- videos ------------------------------------------------------------------------------------------------
 
 const CODECS: Readonly<Record<string, string>> = {

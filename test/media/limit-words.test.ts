@@ -2,9 +2,10 @@ import fc from "fast-check";
 import { test } from "vitest";
 import { fileProblems } from "../../src/media/check.ts";
 import { compared, comparedBytes } from "../../src/media/limit-words.ts";
+import type { MediaKind } from "../../src/platforms/media-kinds.ts";
 import { PLATFORM_NAMES, POST_TYPES } from "../../src/platforms/names.ts";
 import { findPlatform } from "../../src/platforms/registry.ts";
-import type { FileRules, MediaFile, MediaKind } from "../../src/platforms/rules.ts";
+import type { FileRules, MediaFile } from "../../src/platforms/rules.ts";
 
 /** Sentences that name a value and its limit: what they print must show why the value is refused. */
 const UNITS: Readonly<Record<string, number>> = { KB: 1024, MB: 1024 ** 2, bytes: 1, "": 1 };

@@ -48,6 +48,7 @@ const Uploaded = z.object({
     width: z.number().nullable(),
     height: z.number().nullable(),
     duration_seconds: z.number().nullable(),
+    pages: z.number().nullable(),
     expires_at: z.string().nullable(),
   }),
 });

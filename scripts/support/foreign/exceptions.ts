@@ -106,6 +106,11 @@ const linkedin = entry(
   "learn.microsoft.com/linkedin/marketing, version 202609",
   "2026-11-22",
 );
+const linkedinDocuments = entry(
+  "LinkedIn's own client (linkedin-api-client 0.3.0) carries any call and describes none.",
+  "learn.microsoft.com/linkedin/marketing/community-management/shares/documents-api, li-lms-2024-11",
+  "2026-11-28",
+);
 const network = entry(
   "Calls of the network beside XRPC: OAuth of a server, and directories of identities.",
   "atproto.com/specs/oauth, /specs/did and /specs/handle",
@@ -364,6 +369,8 @@ export const EXCEPTIONS: readonly Exception[] = [
     "www.linkedin.com POST /oauth/v2/revoke",
     "www.linkedin.com PUT /dms-uploads/",
   ].map((call) => linkedin(call)),
+  linkedinDocuments("api.linkedin.com GET /rest/documents/{id}"),
+  linkedinDocuments("api.linkedin.com POST /rest/documents"),
   // Bluesky
   network("bluesky GET /.well-known/atproto-did"),
   network("bluesky GET /.well-known/oauth-authorization-server"),

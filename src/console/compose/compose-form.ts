@@ -123,6 +123,7 @@ function optionsFor(fields: Fields, channel: ChannelState): Readonly<Record<stri
 function readOption(name: Option, value: string): unknown {
   const { takes } = OPTION_SHAPES[name];
   if (takes === "integer") return asNumber(value);
+  if (takes === "boolean") return value === "true";
   return takes === "array of strings" ? value.split(/[\s,]+/).filter((one) => one !== "") : value;
 }
 

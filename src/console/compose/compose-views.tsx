@@ -4,11 +4,12 @@ import type { ChannelState } from "../../channels/store.ts";
 import { PlatformBadge } from "../../pages/platform-badge.tsx";
 import { DECLARATIONS } from "../../platforms/declarations.ts";
 import { platformTitle } from "../../platforms/facts.ts";
+import { OPTION_SHAPES } from "../../posts/content/options.ts";
 import type { ProjectVisit } from "../definition.ts";
 import { FailureText } from "../failure-text.tsx";
 import { Select, TextArea } from "../form-fields.tsx";
 import { PageStyle } from "../page-style.tsx";
-import { ChoiceList, Empty, FieldErrors, Form, Notices, PageScript, TextField, Top } from "../parts.tsx";
+import { Choice, ChoiceList, Empty, FieldErrors, Form, Notices, PageScript, TextField, Top } from "../parts.tsx";
 import { firstOf, ofChannel, optionNames, typesOf } from "./compose-form.ts";
 import { COMPOSE_STYLE } from "./compose-style.ts";
 import { GenerateSection, type Generating } from "./generate-section.tsx";
@@ -273,9 +274,19 @@ function Variant({ visit, channel, isFixed }: OfChannel & { readonly isFixed: bo
             options={first.privacy.map((value) => ({ value, text: compose.visibilities[value] }))}
           />
         )}
-        {optionNames(channel).map((name) => (
-          <TextField visit={visit} name={named(`options.${name}`)} label={optionLabel(visit, name)} />
-        ))}
+        {optionNames(channel).map((name) =>
+          OPTION_SHAPES[name].takes === "boolean" ? (
+            <Choice
+              type="checkbox"
+              name={named(`options.${name}`)}
+              value="true"
+              title={optionLabel(visit, name)}
+              isChecked={given(`options.${name}`) === "true"}
+            />
+          ) : (
+            <TextField visit={visit} name={named(`options.${name}`)} label={optionLabel(visit, name)} />
+          ),
+        )}
       </div>
     </details>
   );

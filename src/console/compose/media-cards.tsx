@@ -1,9 +1,13 @@
 import type { LibraryFile } from "../../files/library.ts";
+import { formatOf } from "../../media/check.ts";
 import { fileAddress } from "../../media/own-address.ts";
 import type { ProjectVisit } from "../definition.ts";
 import { Icon } from "../icons.tsx";
 
 /** How files are shown in the library, and where one is chosen for a post. */
+
+/** What a field for files offers to choose. */
+export const TAKEN_FILES = "image/*,video/*,.pdf,.pptx,.docx,.ppt,.doc";
 
 export const CARDS_STYLE = `
 .library{display:grid;gap:16px;grid-template-columns:repeat(auto-fill,minmax(min(45%,190px),1fr))}
@@ -29,9 +33,17 @@ export function addressOf({ origin }: Pick<ProjectVisit, "origin">, { name, medi
   return media === null ? "" : fileAddress(origin, name, media.mime);
 }
 
-/** The picture, or what stands for a video. The title beside it names the file. */
+/** The picture, or what stands for a video or a document. The title beside it names the file. */
 export function Thumbnail({ visit, file }: Shown) {
-  const { kind = "image", durationSeconds = null } = file.media ?? {};
+  const { kind = "image", durationSeconds = null, pages = null, mime = "" } = file.media ?? {};
+  if (kind === "document") {
+    return (
+      <span class="thumb">
+        <Icon name="post" />
+        <span class="about">{pages === null ? formatOf(mime) : `${formatOf(mime)} · ${pagesIn(visit, pages)}`}</span>
+      </span>
+    );
+  }
   if (kind !== "video") return <img class="thumb" src={addressOf(visit, file)} alt="" loading="lazy" />;
   return (
     <span class="thumb">
@@ -42,6 +54,9 @@ export function Thumbnail({ visit, file }: Shown) {
     </span>
   );
 }
+
+const pagesIn = ({ texts, language }: Pick<ProjectVisit, "texts" | "language">, pages: number): string =>
+  texts.library.pageCount(pages.toLocaleString(language));
 
 export const secondsIn = ({ language }: Pick<ProjectVisit, "language">, seconds: number): string =>
   new Intl.NumberFormat(language, { style: "unit", unit: "second", maximumFractionDigits: 1 }).format(seconds);

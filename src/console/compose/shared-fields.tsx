@@ -5,6 +5,7 @@ import { PUBLISH_MODES } from "../../posts/table.ts";
 import type { ProjectVisit } from "../definition.ts";
 import { Choice, ChoiceList, FieldErrors, fieldValue, fieldValues, TextField } from "../parts.tsx";
 import { firstOf, mediaOf } from "./compose-form.ts";
+import { TAKEN_FILES } from "./media-cards.tsx";
 
 /** Fields that the form for several channels and TikTok's page share. */
 
@@ -46,7 +47,7 @@ export function MediaFields({ visit, path }: { readonly visit: ProjectVisit; rea
       <div class="field">
         <label for="file">{compose.file}</label>
         <div class="buttons">
-          <input id="file" type="file" name="file" accept="image/*,video/*" data-upload={`${path}/upload`} />
+          <input id="file" type="file" name="file" accept={TAKEN_FILES} data-upload={`${path}/upload`} />
           <button class="button small" type="submit" formaction={`${path}/upload#media`} formnovalidate>
             {compose.upload}
           </button>

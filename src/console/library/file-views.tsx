@@ -57,7 +57,9 @@ function UseInPost({ visit, file }: Pick<FilePage, "visit" | "file">) {
 function Preview({ visit, file }: Pick<FilePage, "visit" | "file">) {
   const { library } = visit.texts;
   const address = addressOf(visit, file);
-  if (file.media?.kind !== "video") return <img class="shown" src={address} alt={file.library?.altText ?? ""} />;
+  const { kind = "image" } = file.media ?? {};
+  if (kind !== "video" && kind !== "document")
+    return <img class="shown" src={address} alt={file.library?.altText ?? ""} />;
   return (
     <div class="row">
       <Thumbnail visit={visit} file={file} />
@@ -74,13 +76,14 @@ function FileFacts({
 }: Pick<FilePage, "visit" | "file">) {
   const { library } = visit.texts;
   const zone = visit.project.timeZone;
-  const { kind = "image", width = null, height = null, durationSeconds = null, mime = "" } = media ?? {};
+  const { kind = "image", width = null, height = null, durationSeconds = null, mime = "", pages = null } = media ?? {};
   return (
     <Facts
       items={[
         [library.kind, `${library.kinds[kind]} (${mime})`],
         [library.pixels, width === null || height === null ? null : `${width} × ${height}`],
         [library.length, durationSeconds === null ? null : secondsIn(visit, durationSeconds)],
+        [library.documentPages, pages === null ? null : pages.toLocaleString(visit.language)],
         [library.size, megabytes(visit, bytes)],
         [library.added, <Time at={createdAt} zone={zone} visit={visit} />],
         [library.origin, generationId === null ? null : library.generated],

@@ -1,6 +1,6 @@
 import { deleteFromLibrary, getLibraryFile, keepInLibrary, listLibrary } from "../../files/library.ts";
 import { KeepMediaBody, readMediaId, toEntry } from "../../files/schema.ts";
-import { MEDIA_KINDS } from "../../files/stored.ts";
+import { MEDIA_KINDS } from "../../platforms/media-kinds.ts";
 import { apiBody, orNull } from "../api-body.ts";
 import { firstOf } from "../compose/compose-form.ts";
 import { formAction } from "../compose/form-action.tsx";

@@ -1,8 +1,8 @@
 import type { LibraryFile } from "../../files/library.ts";
-import { MEDIA_KINDS } from "../../files/stored.ts";
 import { includesRole } from "../../people/roles.ts";
+import { MEDIA_KINDS } from "../../platforms/media-kinds.ts";
 import { firstOf } from "../compose/compose-form.ts";
-import { Thumbnail, titleOf } from "../compose/media-cards.tsx";
+import { TAKEN_FILES, Thumbnail, titleOf } from "../compose/media-cards.tsx";
 import type { ProjectVisit } from "../definition.ts";
 import { FilterForm, FilterInput, FilterSelect } from "../filter-fields.tsx";
 import { ListPager, State } from "../lists.tsx";
@@ -78,7 +78,7 @@ function Upload({ visit, base }: { readonly visit: ProjectVisit; readonly base: 
         <div class="field">
           <label for="file">{compose.file}</label>
           <div class="buttons">
-            <input id="file" type="file" name="file" accept="image/*,video/*" data-upload={base} />
+            <input id="file" type="file" name="file" accept={TAKEN_FILES} data-upload={base} />
             <button class="button small" type="submit">
               {compose.upload}
             </button>

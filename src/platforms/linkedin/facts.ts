@@ -6,9 +6,11 @@ export const facts = {
   sign: "in",
   color: "#0a66c2",
   postTypes: ["post"],
+  takesDocuments: true,
   declarations: {},
   options: {
-    title: { types: ["post"], onlyWith: "video" },
+    title: { types: ["post"], onlyWith: "video", orWith: "document" },
+    document: { types: ["post"], onlyWith: "image" },
     cover_url: { types: ["post"], onlyWith: "video" },
   },
   apps: {

@@ -41,14 +41,27 @@ const video: FileRules = {
   minRatio: 1 / 2.4,
   maxRatio: 2.4,
 };
+/** Microsoft's page names the five formats. */
+const document: FileRules = {
+  mimes: [
+    "application/pdf",
+    "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    "application/vnd.ms-powerpoint",
+    "application/msword",
+  ],
+  maxBytes: 100 * MB,
+  maxPages: 300,
+  maxAltText: MAX_ALT_TEXT,
+};
 
 const cover: FileRules = { mimes: ["image/jpeg", "image/png"], maxBytes: 2 * MB };
 
 const postRules: PostRules = {
   post: {
     text,
-    media: { min: 0, max: 20, of: { image: 20, gif: 1, video: 1 }, alone: ["gif", "video"] },
-    files: { image, gif, video },
+    media: { min: 0, max: 20, of: { image: 20, gif: 1, video: 1, document: 1 }, alone: ["gif", "video", "document"] },
+    files: { image, gif, video, document },
     items: { min: 1, max: 1 },
     cover,
   },

@@ -67,7 +67,7 @@ function shownContent({ media }: ContentItem, urns: readonly string[], title: st
     return altText === null ? { id } : { id, altText };
   });
   if (files.length > 1) return { multiImage: { images: files } };
-  const isTitled = title !== undefined && media[0]?.kind === "video";
+  const isTitled = title !== undefined && ["video", "document"].includes(media[0]?.kind ?? "");
   return { media: isTitled ? { ...files[0], title } : files[0] };
 }
 

@@ -33,6 +33,10 @@ export const sources = {
     },
   },
   ofKind: {
+    document: {
+      asOf: "2026-11-28",
+      source: "learn.microsoft.com/linkedin/marketing/community-management/shares/documents-api, li-lms-2024-11",
+    },
     video: {
       asOf: "2026-11-25",
       source: "learn.microsoft.com/linkedin/marketing/community-management/shares/videos-api, li-lms-2026-05",

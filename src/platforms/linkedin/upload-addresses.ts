@@ -9,11 +9,15 @@ interface Part {
   readonly end: number;
 }
 
-/** Whether the parts form the whole file, fit into memory, and go to LinkedIn's hosts only. */
-export function areWhole(parts: readonly Part[], { bytes }: Pick<Media, "bytes">): boolean {
+/**
+ * Whether the parts form the whole file and go to LinkedIn's hosts only. Parts that LinkedIn chose must fit into
+ * memory.
+ */
+export function areWhole(parts: readonly Part[], { bytes }: Pick<Media, "bytes">, isSplit: boolean): boolean {
+  const most = isSplit ? MAX_PART_BYTES : bytes;
   return parts.every(({ url, start, end }, index) => {
     const next = parts[index + 1]?.start ?? bytes;
-    return isTheirs(url) && start === (parts[index - 1]?.end ?? 0) && end === next && end - start <= MAX_PART_BYTES;
+    return isTheirs(url) && start === (parts[index - 1]?.end ?? 0) && end === next && end - start <= most;
   });
 }
 

@@ -2,9 +2,10 @@ import { z } from "zod";
 import { MINUTE } from "../../core/time.ts";
 import type { AccountContext } from "../context.ts";
 import { lenient } from "../lists.ts";
+import type { MediaKind } from "../media-kinds.ts";
 import { type GraphCall, get, post } from "../meta/graph.ts";
 import { quoting, rejected } from "../outcomes.ts";
-import type { Media, MediaKind } from "../rules.ts";
+import type { Media } from "../rules.ts";
 import type { UploadStep } from "../uploads.ts";
 import { Created, graphOf } from "./api.ts";
 import { isLost, isUnfetchable } from "./errors.ts";
@@ -87,7 +88,9 @@ export function advance(context: AccountContext, container: Container, plan: Pla
   return isOver ? make(context, container, plan) : check(context, container, container.id ?? "", plan);
 }
 
-const kindOf = ({ file }: Plan): MediaKind | "text" => file?.kind ?? "text";
+/** No post here has documents. */
+const kindOf = ({ file }: Plan): Exclude<MediaKind, "document"> | "text" =>
+  file === null ? "text" : file.kind === "document" ? "image" : file.kind;
 
 async function make(context: AccountContext, { attempts }: Container, plan: Plan): Promise<Step> {
   const graph = graphOf(context);

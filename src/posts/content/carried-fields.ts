@@ -1,5 +1,6 @@
 import type { Channel } from "../../channels/store.ts";
 import { said, type Warning } from "../../core/checks.ts";
+import { withArticle } from "../../core/sentences.ts";
 import type { PostType } from "../../platforms/names.ts";
 import { type PostFields, postField } from "../../platforms/post-fields.ts";
 import type { FileKind } from "./file-kinds.ts";
@@ -59,7 +60,7 @@ export function notCarried<Name extends string>(
       return [{ field: path, ...said(message, kind, what, platform, use) }];
     };
     if (field === null) return lost("left_out", type, `no field for it in a ${type} of this account`);
-    const { onlyWith, notWith } = field;
+    const { onlyWith, orWith, notWith } = field;
     const unfit = kinds.filter(({ kind }) => kind === notWith);
     if (notWith !== undefined && unfit.length > 0) {
       const why = `no field for it with a ${notWith}`;
@@ -68,11 +69,17 @@ export function notCarried<Name extends string>(
         ? lost("left_out_with", notWith, why)
         : lost("left_out_if", notWith, why, ` if the file is a ${notWith}`);
     }
-    if (onlyWith === undefined || kinds.length === 0 || kinds.some(({ kind }) => kind === onlyWith)) return [];
+    if (
+      onlyWith === undefined ||
+      kinds.length === 0 ||
+      kinds.some(({ kind }) => kind === onlyWith || (kind !== null && kind === orWith))
+    )
+      return [];
     const isCertain = kinds.every(({ isRead }) => isRead);
-    const why = `a field for it with a ${onlyWith} only`;
+    const words = orWith === undefined ? onlyWith : `${onlyWith} or ${orWith}`;
+    const why = `a field for it with ${withArticle(words)} only`;
     return isCertain
-      ? lost("left_out_without", onlyWith, why)
-      : lost("left_out_unless", onlyWith, why, ` unless a file is a ${onlyWith}`);
+      ? lost("left_out_without", words, why)
+      : lost("left_out_unless", words, why, ` unless a file is ${withArticle(words)}`);
   });
 }

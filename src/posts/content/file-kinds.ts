@@ -1,6 +1,6 @@
 import { ownFileName } from "../../media/own-address.ts";
+import type { MediaKind } from "../../platforms/media-kinds.ts";
 import type { ContentItem } from "../../platforms/publishing.ts";
-import type { MediaKind } from "../../platforms/rules.ts";
 
 /**
  * The kinds of the files of a post. Some platforms have a field for one kind only. Before the files are read,
@@ -50,6 +50,7 @@ const BY_NAME: readonly (readonly [RegExp, MediaKind])[] = [
   [/\.(?:jpe?g|png|webp|heic)$/i, "image"],
   [/\.gif$/i, "gif"],
   [/\.(?:mp4|mov|m4v|webm|avi)$/i, "video"],
+  [/\.(?:pdf|pptx?|docx?)$/i, "document"],
 ];
 
 function kindByName(url: string): MediaKind | null {

@@ -27,8 +27,11 @@ const options = {
   stitches: z.boolean().optional().openapi({ description: "TikTok: whether others may use parts of the video." }),
   title: filledText(255).optional().openapi({
     description:
-      "TikTok: shown above the description of pictures, at most 90 characters. Facebook and LinkedIn: the title of the video.",
+      "TikTok: shown above the description of pictures, at most 90 characters. Facebook and LinkedIn: the title of the video. LinkedIn: the title of the document; without one, that of the media library, or the name of the file.",
     example: "Fresh rolls",
+  }),
+  document: z.boolean().optional().openapi({
+    description: "LinkedIn: the pictures become the pages of one PDF, in their order, which is posted as a document.",
   }),
   cover_url: z.string().min(1).max(2048).optional().openapi({
     description:
@@ -120,6 +123,7 @@ export const OPTION_SHAPES: Readonly<Record<Option, OptionShape>> = {
   duets: any("boolean"),
   stitches: any("boolean"),
   title: any("string"),
+  document: any("boolean"),
   cover_url: any("string"),
   cover_ms: any("integer"),
   cover_index: any("integer"),

@@ -4,13 +4,14 @@ import { formatOf } from "../../media/check.ts";
 import type { AccountAttributes } from "../../platforms/context.ts";
 import { DECLARATIONS } from "../../platforms/declarations.ts";
 import { PLATFORM_FACTS } from "../../platforms/facts.ts";
+import { MEDIA_KINDS, type MediaKind } from "../../platforms/media-kinds.ts";
 import { CAPABILITIES, PLATFORM_NAMES, type PlatformName, POST_TYPES, type PostType } from "../../platforms/names.ts";
 import { OPTIONS } from "../../platforms/options.ts";
 import type { Platform } from "../../platforms/platform.ts";
 import type { PlatformFacts } from "../../platforms/platform-facts.ts";
 import { postField } from "../../platforms/post-fields.ts";
 import { findPlatform } from "../../platforms/registry.ts";
-import type { FileRules, MediaKind, TextRules, TypeRules } from "../../platforms/rules.ts";
+import type { FileRules, TextRules, TypeRules } from "../../platforms/rules.ts";
 import type { Deps } from "../../service/deps.ts";
 import { PriceView, toPriceViews } from "./cost-view.ts";
 import { EncodingView, toEncodingView } from "./encoding-view.ts";
@@ -22,7 +23,7 @@ import { DATED, datedBy, PrivacySource, ScopesView, toScopes, withDates } from "
  * apply.
  */
 
-const KINDS = ["image", "gif", "video"] as const satisfies readonly MediaKind[];
+const KINDS = MEDIA_KINDS;
 const orNull = (description: string) => z.number().nullable().openapi({ description });
 
 const TextView = z
@@ -53,6 +54,7 @@ const FileView = z
     min_ratio: orNull("Width divided by height."),
     max_ratio: orNull("Width divided by height."),
     encoding: z.union([EncodingView.extend(DATED), z.null()]).openapi({ description: "Null for pictures." }),
+    max_pages: orNull("Of a document."),
     max_alt_text: orNull("UTF-16 units. Null: the file supports no alt text, and one that is sent is left out."),
     ...DATED,
   })
@@ -97,6 +99,7 @@ const RuleViews = z.object({
           .enum(KINDS)
           .nullable()
           .openapi({ description: "The only kind of file with it; null for any post." }),
+        or_with: z.enum(KINDS).nullable().openapi({ description: "A second kind of file with it; null for none." }),
         not_with: z.enum(KINDS).nullable().openapi({ description: "Posts with such a file do not take it." }),
         ...DATED,
       }),
@@ -244,8 +247,8 @@ function toRules({ name, rules, comments }: Platform, type: PostType, attributes
       const field = postField(PLATFORM_FACTS[name].options, one, type, attributes);
       const { takes, values } = OPTION_SHAPES[one];
       if (!field) return [];
-      const { onlyWith: only_with = null, notWith: not_with = null } = field;
-      return [{ name: one, takes, values: values && [...values], only_with, not_with }];
+      const { onlyWith: only_with = null, orWith: or_with = null, notWith: not_with = null } = field;
+      return [{ name: one, takes, values: values && [...values], only_with, or_with, not_with }];
     }),
   };
 }
@@ -276,6 +279,7 @@ function toLimits(file: FileRules) {
     max_pixels: file.maxPixels ?? null,
     min_ratio: file.minRatio ?? null,
     max_ratio: file.maxRatio ?? null,
+    max_pages: file.maxPages ?? null,
     max_alt_text: file.maxAltText ?? null,
   };
 }

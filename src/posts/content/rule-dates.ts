@@ -1,8 +1,8 @@
 import { z } from "@hono/zod-openapi";
+import type { MediaKind } from "../../platforms/media-kinds.ts";
 import { CAPABILITIES } from "../../platforms/names.ts";
 import type { Platform } from "../../platforms/platform.ts";
 import { type RuleSource, type RuleSources, type RuleSubject, sourceOfFile } from "../../platforms/rule-sources.ts";
-import type { MediaKind } from "../../platforms/rules.ts";
 
 /** When and where each rule of `/social/platforms` was read. */
 

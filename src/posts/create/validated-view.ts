@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { MEDIA_KINDS } from "../../platforms/media-kinds.ts";
 import { CostView } from "../content/cost-view.ts";
 import type { Validated } from "./validate.ts";
 
@@ -25,12 +26,13 @@ export const VALIDATED_VIEW = {
       media: z.array(
         z.object({
           url: z.string(),
-          kind: z.enum(["image", "gif", "video"]),
+          kind: z.enum(MEDIA_KINDS),
           mime: z.string(),
           bytes: z.number(),
           width: z.number().nullable(),
           height: z.number().nullable(),
           duration_seconds: z.number().nullable(),
+          pages: z.number().nullable().openapi({ description: "Of a document; null if they could not be counted." }),
           alt_text: z.string().nullable(),
         }),
       ),
@@ -58,6 +60,7 @@ export const VALIDATED_EXAMPLE = {
           width: 1080,
           height: 1080,
           duration_seconds: null,
+          pages: null,
           alt_text: "A bicycle frame on a workbench",
         },
       ],
@@ -78,9 +81,10 @@ export function toValidatedView({ items, fitted, firstComment: first_comment, co
   const shown = items.map(({ text, media }, index) => ({
     text,
     fitted: (fitted[index] ?? []).map(({ maxBytes: max_bytes, ...copy }) => ({ ...copy, max_bytes })),
-    media: media.map(({ durationSeconds, altText, publicUrl: _, encoding: __, picture: ___, ...file }) => ({
+    media: media.map(({ durationSeconds, altText, pages = null, publicUrl: _, encoding: __, picture: ___, ...file }) => ({
       ...file,
       duration_seconds: durationSeconds,
+      pages,
       alt_text: altText,
     })),
   }));

@@ -3,6 +3,7 @@ import type { Statement } from "../../db/client.ts";
 import { Copy } from "../../files/copy.ts";
 import { StoredMedia } from "../../files/stored.ts";
 import type { Journal, JournalForm } from "../../jobs/journal.ts";
+import { MEDIA_KINDS } from "../../platforms/media-kinds.ts";
 import type { PlatformPost } from "../../platforms/publishing.ts";
 import type { MediaFile } from "../../platforms/rules.ts";
 import { StoredPlatformPost } from "../stored.ts";
@@ -38,7 +39,7 @@ const Probing = z.object({
   files: z.array(
     z.object({
       url: z.string(),
-      kind: z.enum(["image", "gif", "video"]),
+      kind: z.enum(MEDIA_KINDS),
       mime: z.string(),
       bytes: z.number(),
       width: z.number().nullable(),
@@ -46,6 +47,7 @@ const Probing = z.object({
       durationSeconds: z.number().nullable(),
       encoding: Encoding.optional(),
       picture: z.object({ isCmyk: z.boolean(), isTurned: z.boolean(), isAnimated: z.boolean() }).optional(),
+      pages: z.number().nullable().optional(),
     }),
   ),
   /** The bytes that probing has cost so far, failed attempts included. */

@@ -31,6 +31,7 @@ import { findPlatform } from "../../platforms/registry.ts";
 import type { Deps } from "../../service/deps.ts";
 import { plannedItems } from "../content/content.ts";
 import { coverRules, plannedCover } from "../content/cover.ts";
+import { withDocumentTitle } from "../content/document-title.ts";
 import { kindsOf } from "../content/file-kinds.ts";
 import { sentSettings, settingsLeftOut } from "../content/settings.ts";
 import { postEvent, waitEvent } from "../events.ts";
@@ -103,7 +104,8 @@ async function run(deps: Deps, journal: Journal, begins: BeginsWithPost): Promis
   const covers = await readyFiles({ deps, journal, post }, wanted, coverRules(rules));
   const cover = covers.items[0]?.media[0] ?? null;
   const preview = (url: string) => previewLink(deps, url);
-  const content: Content = { type, items, extra, ...sent, cover, read: reader.read, preview };
+  const options = await withDocumentTitle(deps, post, sent.options, items);
+  const content: Content = { type, items, extra, ...sent, options, cover, read: reader.read, preview };
   const leftOut = [...textsLeftOut, ...settingsLeftOut(post, channel, type, kindsOf(items))];
   const current: Run = { ...acting, post, platform, content, reader };
   let progress = await prepareContent(current);

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Makes the files of this folder again, each with one command: `sh make.sh`, in this folder, on Debian 12 with
-# ffmpeg, imagemagick, libjpeg-turbo-progs, webp, gifsicle, libheif-examples, libavif-bin, pngcrush and
-# libimage-exiftool-perl. Nothing of others is in them: a plain color, a gradient, and silence.
+# ffmpeg, imagemagick, libjpeg-turbo-progs, webp, gifsicle, libheif-examples, libavif-bin, pngcrush,
+# libimage-exiftool-perl, libreoffice-writer-nogui, libreoffice-impress-nogui, qpdf, ghostscript, mupdf-tools and
+# python3. Nothing of others is in them: a plain color, a gradient, silence, and three words.
 set -e
 SOURCE="-f lavfi -i color=0x336699:s=576x1024:r=30 -f lavfi -i anullsrc=r=48000:cl=stereo -t 3"
 # NAME OPTIONS…: a video of three seconds.
@@ -225,6 +226,41 @@ avifenc rgb8.png avif.avif > /dev/null
 avifenc -d 10 rgb8.png avif-10.avif > /dev/null
 head -c -500 heic.heic > cut.heic
 head -c -300 avif.avif > cut.avif
+
+# --- documents
+PAGE='<p style="page-break-before:always">'
+printf "<h1>Report</h1><p>One</p>${PAGE}Two</p>${PAGE}Three</p>" > report.html
+OFFICE="soffice --headless --convert-to"
+$OFFICE odt --infilter="HTML (StarWriter)" report.html > /dev/null
+for type in pdf docx doc; do $OFFICE $type report.odt > /dev/null; done
+cat > slides.fodp <<'SLIDES'
+<?xml version="1.0" encoding="UTF-8"?>
+<office:document xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" xmlns:draw="urn:oasis:names:tc:opendocument:xmlns:drawing:1.0" office:version="1.2" office:mimetype="application/vnd.oasis.opendocument.presentation"><office:body><office:presentation><draw:page draw:name="a"/><draw:page draw:name="b"/><draw:page draw:name="c"/><draw:page draw:name="d"/><draw:page draw:name="e"/></office:presentation></office:body></office:document>
+SLIDES
+$OFFICE pptx slides.fodp > /dev/null # slides.pptx
+printf "a,b\n1,2\n" > spreadsheet.csv
+$OFFICE xlsx --infilter="CSV:44,34,76" spreadsheet.csv > /dev/null # spreadsheet.xlsx
+qpdf --linearize report.pdf linearized.pdf
+qpdf --object-streams=generate report.pdf object-streams.pdf
+qpdf --object-streams=disable --newline-before-endstream report.pdf table.pdf
+qpdf --min-version=1.3 --qdf report.pdf qdf.pdf
+qpdf --encrypt user owner 256 -- report.pdf locked.pdf
+qpdf --encrypt "" owner 128 --use-aes=y -- report.pdf restricted.pdf
+qpdf --empty --pages report.pdf 1,2,3,1,2,3,1 -- seven.pdf
+gs -q -dNOPAUSE -dBATCH -sDEVICE=pdfwrite -sOutputFile=ghostscript.pdf report.pdf
+mutool clean -gggg -z report.pdf mupdf.pdf
+{ printf 'A line before the header\n'; cat report.pdf; } > late-header.pdf
+{ cat report.pdf; printf '\n\n\n'; } > with-newlines.pdf
+head -c 9000 report.pdf > cut.pdf
+head -c 8000 linearized.pdf > cut-linearized.pdf
+head -c -200 report.docx > cut.docx
+head -c 6000 report.doc > cut.doc
+python3 -c "
+import zipfile
+old, new = zipfile.ZipFile('report.docx'), zipfile.ZipFile('macros.docm', 'w', zipfile.ZIP_DEFLATED)
+for name in old.namelist(): new.writestr(name, old.read(name))
+new.writestr('word/vbaProject.bin', b'macros')"
+rm report.html slides.fodp spreadsheet.csv
 
 # --- no pictures
 convert rgb8.png -resize 32x40 ico.ico

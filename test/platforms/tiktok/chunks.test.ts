@@ -2,16 +2,8 @@ import fc from "fast-check";
 import { test } from "vitest";
 import type { Failure } from "../../../src/platforms/context.ts";
 import type { Content } from "../../../src/platforms/publishing.ts";
-import {
-  type Chunk,
-  chunksOf,
-  endOf,
-  firstForm,
-  isStart,
-  lastStart,
-  otherForm,
-  readChunk,
-} from "../../../src/platforms/tiktok/chunks.ts";
+import { type Chunk, readChunk } from "../../../src/platforms/read-chunk.ts";
+import { chunksOf, endOf, firstForm, isStart, lastStart, otherForm } from "../../../src/platforms/tiktok/chunks.ts";
 import { content, video } from "../../scripted-send.ts";
 
 /** How a video is cut for TikTok, and how its chunks are read. */

@@ -224,7 +224,7 @@ describe("files", () => {
     const announced = await rest(token, "POST", "rest/documents?action=initializeUpload", body);
     const Document = z.object({ value: z.object({ document: z.string(), uploadUrl: z.string() }) });
     const { document, uploadUrl } = Document.parse(announced.json).value;
-    await put(uploadUrl, await new Blob(["%PDF-1.7"]).arrayBuffer());
+    await put(uploadUrl, await new Blob(["%PDF-1.7\n%%EOF\n"]).arrayBuffer());
     expect((await create(entity("x", { content: { media: { id: document } } }))).json).toMatchObject({
       code: "MISSING_FIELD",
     });

@@ -13,8 +13,8 @@ export const compose = {
   hashTagsHint: "Durch Leerzeichen oder Kommas getrennt.",
   media: "Medien",
   mediaHint:
-    "Die Adresse eines Bildes oder Videos. Ein Alternativtext beschreibt es für Menschen, die es nicht sehen können.",
-  file: "Bild oder Video von diesem Gerät",
+    "Die Adresse eines Bildes, Videos oder Dokuments. Ein Alternativtext beschreibt es für Menschen, die es nicht sehen können.",
+  file: "Bild, Video oder Dokument von diesem Gerät",
   upload: "Hochladen",
   uploading: "Fortschritt des Hochladens",
   library: {
@@ -67,6 +67,7 @@ export const compose = {
   visibilities: { public: "Öffentlich", unlisted: "Nicht gelistet", private: "Privat" },
   options: {
     title: "Titel",
+    document: "Bilder als ein Dokument (PDF)",
     cover_url: "Adresse des Titelbildes",
     cover_ms: "Titelbild aus dem Video, in Millisekunden",
     cover_index: "Titelbild, gezählt ab 0",

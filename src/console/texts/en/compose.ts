@@ -13,8 +13,8 @@ export const compose = {
   hashTags: "Hashtags",
   hashTagsHint: "Separated by spaces or commas.",
   media: "Media",
-  mediaHint: "The address of a picture or a video. An alt text describes it for people who cannot see it.",
-  file: "A picture or a video from this device",
+  mediaHint: "The address of a picture, a video or a document. An alt text describes it for people who cannot see it.",
+  file: "A picture, a video or a document from this device",
   upload: "Upload",
   uploading: "Upload progress",
   library: {
@@ -67,6 +67,7 @@ export const compose = {
   visibilities: { public: "Public", unlisted: "Unlisted", private: "Private" },
   options: {
     title: "Title",
+    document: "Pictures as one document (PDF)",
     cover_url: "Address of the cover picture",
     cover_ms: "Cover frame, in milliseconds",
     cover_index: "Cover picture, from 0",

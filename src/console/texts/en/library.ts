@@ -1,11 +1,12 @@
 /** Files that are kept for posts. */
 export const library = {
   title: "Media",
-  lead: "Pictures and videos that are kept for posts. Each is described once.",
+  lead: "Pictures, videos and documents that are kept for posts. Each is described once.",
   all: "All media",
   file: "File",
   emptyTitle: "Keep the first file",
-  emptyLead: "Upload a picture or a video. It stays until you delete it, with a name, an alt text and tags.",
+  emptyLead:
+    "Upload a picture, a video or a document. It stays until you delete it, with a name, an alt text and tags.",
   emptyViewer: "No file is kept yet. An author can upload one.",
   noMatch: "No file matches",
   noMatchLead: "Change the search, or clear it.",
@@ -24,6 +25,7 @@ export const library = {
     image: "Picture",
     gif: "GIF",
     video: "Video",
+    document: "Document",
   },
   used: "In use",
   unused: "Not in use",
@@ -38,6 +40,8 @@ export const library = {
   use: "Use in a post",
   open: "Open the video",
   pixels: "Pixels",
+  documentPages: "Pages",
+  pageCount: (count: string) => `${count} pages`,
   length: "Length",
   size: "Size",
   added: "Added",

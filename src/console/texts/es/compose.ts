@@ -13,8 +13,8 @@ export const compose = {
   hashTagsHint: "Separados por espacios o comas.",
   media: "Archivos",
   mediaHint:
-    "La dirección de una imagen o un vídeo. El texto alternativo lo describe para las personas que no pueden verlo.",
-  file: "Una imagen o un vídeo de este dispositivo",
+    "La dirección de una imagen, un vídeo o un documento. El texto alternativo lo describe para las personas que no pueden verlo.",
+  file: "Una imagen, un vídeo o un documento de este dispositivo",
   upload: "Subir",
   uploading: "Progreso de la subida",
   library: {
@@ -67,6 +67,7 @@ export const compose = {
   visibilities: { public: "Público", unlisted: "Oculto", private: "Privado" },
   options: {
     title: "Título",
+    document: "Imágenes como un documento (PDF)",
     cover_url: "Dirección de la imagen de portada",
     cover_ms: "Fotograma de portada, en milisegundos",
     cover_index: "Imagen de portada, desde 0",

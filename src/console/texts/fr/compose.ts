@@ -13,8 +13,8 @@ export const compose = {
   hashTagsHint: "Séparés par des espaces ou des virgules.",
   media: "Fichiers",
   mediaHint:
-    "L’adresse d’une image ou d’une vidéo. Le texte alternatif la décrit aux personnes qui ne peuvent pas la voir.",
-  file: "Une image ou une vidéo de cet appareil",
+    "L’adresse d’une image, d’une vidéo ou d’un document. Le texte alternatif la décrit aux personnes qui ne peuvent pas la voir.",
+  file: "Une image, une vidéo ou un document de cet appareil",
   upload: "Importer",
   uploading: "Progression de l’importation",
   library: {
@@ -67,6 +67,7 @@ export const compose = {
   visibilities: { public: "Publique", unlisted: "Non répertoriée", private: "Privée" },
   options: {
     title: "Titre",
+    document: "Images en un seul document (PDF)",
     cover_url: "Adresse de l’image de couverture",
     cover_ms: "Image de couverture tirée de la vidéo, en millisecondes",
     cover_index: "Image de couverture, à partir de 0",

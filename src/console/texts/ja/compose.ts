@@ -12,8 +12,8 @@ export const compose = {
   hashTags: "ハッシュタグ",
   hashTagsHint: "スペースまたはカンマで区切ります。",
   media: "ファイル",
-  mediaHint: "画像または動画のアドレスです。代替テキストは、見ることができない人に内容を伝えます。",
-  file: "このデバイスの画像または動画",
+  mediaHint: "画像、動画、または文書のアドレスです。代替テキストは、見ることができない人に内容を伝えます。",
+  file: "このデバイスの画像、動画、または文書",
   upload: "アップロード",
   uploading: "アップロードの進行状況",
   library: {
@@ -71,6 +71,7 @@ export const compose = {
   visibilities: { public: "公開", unlisted: "限定公開", private: "非公開" },
   options: {
     title: "タイトル",
+    document: "画像を 1 つの文書（PDF）にする",
     cover_url: "カバー画像のアドレス",
     cover_ms: "カバーにするフレーム（ミリ秒）",
     cover_index: "カバー画像の番号（0 から）",

@@ -1,6 +1,12 @@
 import type { ProblemTexts } from "./shape.ts";
 
-const KINDS: Readonly<Record<string, string>> = { image: "Bild", gif: "GIF", video: "Video" };
+const KINDS: Readonly<Record<string, string>> = {
+  image: "Bild",
+  gif: "GIF",
+  video: "Video",
+  document: "Dokument",
+  "video or document": "Video oder Dokument",
+};
 
 /** What helps instead of a field that is left out: the text, another option, or nothing. */
 function insteadOf(field: string): string {
@@ -91,8 +97,15 @@ export const de: ProblemTexts = {
     slow: (file, seconds) => `${file} lässt sich nicht in ${seconds} s lesen: Der Server ist zu langsam.`,
     needs_ranges: (file, megabytes) =>
       `${file} lässt sich nicht verwenden: Für Dateien über ${megabytes} MB muss der Server Teilanfragen (Range) beantworten.`,
+    document_elsewhere: (file, format, platforms) =>
+      `${file} ist eine ${format}-Datei. Ein Dokument gibt es nur auf ${platforms}. Veröffentliche seine Seiten hier als Bilder.`,
+    too_many_pages: (file, found, most) => `${file} hat ${found} Seiten. Höchstens ${most} sind erlaubt.`,
+    pages_unknown: (file, most) =>
+      `Die Seiten von ${file} ließen sich nicht zählen. Mehr als ${most} lehnt die Plattform ab.`,
+    locked: (file) => `${file} hat ein Passwort oder Einschränkungen. Speichere die Datei ohne sie.`,
+    macros: (file) => `${file} enthält Makros. Speichere die Datei ohne sie.`,
     empty_file: (file) => `${file} ist leer.`,
-    no_media: (file) => `${file} ist weder ein Bild noch ein Video in einem unterstützten Format.`,
+    no_media: (file) => `${file} ist weder ein Bild noch ein Video noch ein Dokument in einem unterstützten Format.`,
     damaged: (file) => `${file} ist unvollständig oder beschädigt.`,
     no_picture: (file) => `${file} enthält kein Bild.`,
     too_complex: (file) => `${file} ist zu aufwendig, um geprüft zu werden.`,

@@ -1,6 +1,12 @@
 import type { ProblemTexts } from "./shape.ts";
 
-const KINDS: Readonly<Record<string, string>> = { image: "imagen", gif: "GIF", video: "vídeo" };
+const KINDS: Readonly<Record<string, string>> = {
+  image: "imagen",
+  gif: "GIF",
+  video: "vídeo",
+  document: "documento",
+  "video or document": "vídeo o documento",
+};
 
 /** What helps instead of a field that is left out: the text, another option, or nothing. */
 function insteadOf(field: string): string {
@@ -91,8 +97,15 @@ export const es: ProblemTexts = {
     slow: (file, seconds) => `No se puede leer ${file} en ${seconds} s: el servidor es demasiado lento.`,
     needs_ranges: (file, megabytes) =>
       `No se puede usar ${file}: para archivos de más de ${megabytes} MB, el servidor debe admitir solicitudes parciales (Range).`,
+    document_elsewhere: (file, format, platforms) =>
+      `${file} es un archivo ${format}. Los documentos solo se publican en ${platforms}. Publica aquí sus páginas como imágenes.`,
+    too_many_pages: (file, found, most) => `${file} tiene ${found} páginas. Se permiten ${most} como máximo.`,
+    pages_unknown: (file, most) =>
+      `No se pudieron contar las páginas de ${file}. La plataforma rechaza más de ${most}.`,
+    locked: (file) => `${file} tiene contraseña o restricciones. Guárdalo sin ellas.`,
+    macros: (file) => `${file} contiene macros. Guárdalo sin ellas.`,
     empty_file: (file) => `${file} está vacío.`,
-    no_media: (file) => `${file} no es una imagen ni un vídeo de un formato admitido.`,
+    no_media: (file) => `${file} no es una imagen ni un vídeo ni un documento de un formato admitido.`,
     damaged: (file) => `${file} está incompleto o dañado.`,
     no_picture: (file) => `${file} no contiene imagen.`,
     too_complex: (file) => `${file} es demasiado complejo para comprobarlo.`,

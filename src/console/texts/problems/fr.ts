@@ -1,6 +1,12 @@
 import type { ProblemTexts } from "./shape.ts";
 
-const KINDS: Readonly<Record<string, string>> = { image: "image", gif: "GIF", video: "vidéo" };
+const KINDS: Readonly<Record<string, string>> = {
+  image: "image",
+  gif: "GIF",
+  video: "vidéo",
+  document: "document",
+  "video or document": "vidéo ou document",
+};
 
 /** What helps instead of a field that is left out: the text, another option, or nothing. */
 function insteadOf(field: string): string {
@@ -91,8 +97,15 @@ export const fr: ProblemTexts = {
     slow: (file, seconds) => `${file} ne peut pas être lu en ${seconds} s : le serveur est trop lent.`,
     needs_ranges: (file, megabytes) =>
       `${file} est inutilisable : au-delà de ${megabytes} Mo, le serveur doit accepter les requêtes partielles (Range).`,
+    document_elsewhere: (file, format, platforms) =>
+      `${file} est un fichier ${format}. Un document ne se publie que sur ${platforms}. Publiez ici ses pages comme images.`,
+    too_many_pages: (file, found, most) => `${file} a ${found} pages ; ${most} au plus sont permises.`,
+    pages_unknown: (file, most) =>
+      `Les pages de ${file} n’ont pas pu être comptées. La plateforme en refuse plus de ${most}.`,
+    locked: (file) => `${file} a un mot de passe ou des restrictions. Enregistrez-le sans eux.`,
+    macros: (file) => `${file} contient des macros. Enregistrez-le sans elles.`,
     empty_file: (file) => `${file} est vide.`,
-    no_media: (file) => `${file} n’est ni une image ni une vidéo d’un format pris en charge.`,
+    no_media: (file) => `${file} n’est ni une image, ni une vidéo, ni un document d’un format pris en charge.`,
     damaged: (file) => `${file} est incomplet ou endommagé.`,
     no_picture: (file) => `${file} ne contient pas d’image.`,
     too_complex: (file) => `${file} est trop complexe pour être vérifié.`,

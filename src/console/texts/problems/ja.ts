@@ -1,6 +1,12 @@
 import type { ProblemTexts } from "./shape.ts";
 
-const KINDS: Readonly<Record<string, string>> = { image: "画像", gif: "GIF", video: "動画" };
+const KINDS: Readonly<Record<string, string>> = {
+  image: "画像",
+  gif: "GIF",
+  video: "動画",
+  document: "文書",
+  "video or document": "動画または文書",
+};
 
 /** What helps instead of a field that is left out: the text, another option, or nothing. */
 function insteadOf(field: string): string {
@@ -85,8 +91,15 @@ export const ja: ProblemTexts = {
     slow: (file, seconds) => `${file} を ${seconds} 秒以内に読み込めません。サーバーが遅すぎます。`,
     needs_ranges: (file, megabytes) =>
       `${file} は使えません。${megabytes} MB を超えるファイルでは、サーバーが部分リクエスト（Range）に対応している必要があります。`,
+    document_elsewhere: (file, format, platforms) =>
+      `${file} は ${format} ファイルです。文書を投稿できるのは ${platforms} だけです。ここではページを画像として投稿してください。`,
+    too_many_pages: (file, found, most) => `${file} は ${found} ページです。${most} ページまでです。`,
+    pages_unknown: (file, most) =>
+      `${file} のページ数を数えられませんでした。プラットフォームは ${most} ページを超えると受け付けません。`,
+    locked: (file) => `${file} にはパスワードまたは制限があります。外して保存してください。`,
+    macros: (file) => `${file} にはマクロがあります。マクロなしで保存してください。`,
     empty_file: (file) => `${file} は空です。`,
-    no_media: (file) => `${file} は対応している形式の画像でも動画でもありません。`,
+    no_media: (file) => `${file} は対応している形式の画像でも動画でも文書でもありません。`,
     damaged: (file) => `${file} は途中で切れているか壊れています。`,
     no_picture: (file) => `${file} には映像がありません。`,
     too_complex: (file) => `${file} は複雑すぎて確認できません。`,

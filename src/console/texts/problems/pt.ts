@@ -1,6 +1,12 @@
 import type { ProblemTexts } from "./shape.ts";
 
-const KINDS: Readonly<Record<string, string>> = { image: "imagem", gif: "GIF", video: "vídeo" };
+const KINDS: Readonly<Record<string, string>> = {
+  image: "imagem",
+  gif: "GIF",
+  video: "vídeo",
+  document: "documento",
+  "video or document": "vídeo ou documento",
+};
 
 /** What helps instead of a field that is left out: the text, another option, or nothing. */
 function insteadOf(field: string): string {
@@ -86,8 +92,15 @@ export const pt: ProblemTexts = {
     slow: (file, seconds) => `Não é possível ler ${file} em ${seconds} s: o servidor é lento demais.`,
     needs_ranges: (file, megabytes) =>
       `Não é possível usar ${file}: para arquivos acima de ${megabytes} MB, o servidor precisa aceitar requisições parciais (Range).`,
+    document_elsewhere: (file, format, platforms) =>
+      `${file} é um arquivo ${format}. Documentos só podem ser publicados no ${platforms}. Publique aqui as páginas como imagens.`,
+    too_many_pages: (file, found, most) => `${file} tem ${found} páginas. No máximo ${most} são permitidas.`,
+    pages_unknown: (file, most) =>
+      `Não foi possível contar as páginas de ${file}. A plataforma recusa mais de ${most}.`,
+    locked: (file) => `${file} tem senha ou restrições. Salve-o sem elas.`,
+    macros: (file) => `${file} contém macros. Salve-o sem elas.`,
     empty_file: (file) => `${file} está vazio.`,
-    no_media: (file) => `${file} não é uma imagem nem um vídeo de um formato aceito.`,
+    no_media: (file) => `${file} não é uma imagem, nem um vídeo, nem um documento de um formato aceito.`,
     damaged: (file) => `${file} está incompleto ou danificado.`,
     no_picture: (file) => `${file} não contém imagem.`,
     too_complex: (file) => `${file} é complexo demais para ser verificado.`,

@@ -12,8 +12,9 @@ export const compose = {
   hashTags: "Hashtags",
   hashTagsHint: "Separadas por espaços ou vírgulas.",
   media: "Arquivos",
-  mediaHint: "O endereço de uma imagem ou um vídeo. O texto alternativo descreve o arquivo para quem não pode vê-lo.",
-  file: "Uma imagem ou um vídeo deste dispositivo",
+  mediaHint:
+    "O endereço de uma imagem, um vídeo ou um documento. O texto alternativo descreve o arquivo para quem não pode vê-lo.",
+  file: "Uma imagem, um vídeo ou um documento deste dispositivo",
   upload: "Enviar",
   uploading: "Progresso do envio",
   library: {
@@ -66,6 +67,7 @@ export const compose = {
   visibilities: { public: "Público", unlisted: "Não listado", private: "Privado" },
   options: {
     title: "Título",
+    document: "Imagens como um documento (PDF)",
     cover_url: "Endereço da imagem de capa",
     cover_ms: "Quadro de capa, em milissegundos",
     cover_index: "Imagem de capa, a partir de 0",
