@@ -3,11 +3,11 @@ import type { Cause } from "../core/failures.ts";
 import { grouped, must, withArticle } from "../core/sentences.ts";
 import { listWords, plural } from "../core/text.ts";
 import { documentPlatforms } from "../platforms/facts.ts";
-import { MEDIA_KINDS, type MediaKind } from "../platforms/media-kinds.ts";
 import type { ContentItem } from "../platforms/publishing.ts";
 import type { FileRules, Media, MediaCountRules, MediaFile, TextRules, TypeRules } from "../platforms/rules.ts";
 import { encodingProblems, encodingWarnings } from "./encoding-check.ts";
 import { fileName } from "./file.ts";
+import { formatOf, kindsOf, SINGULAR, typeWithArticle, WORDS } from "./kind-words.ts";
 import { compared, comparedBytes, rounded } from "./limit-words.ts";
 
 /**
@@ -272,58 +272,4 @@ function descriptionProblems(files: TypeRules["files"], { url, kind, mime, altTe
   if (length <= maxAltText) return [];
   const message = `${name} has an alt text of ${grouped(length)} characters; ${grouped(maxAltText)} are allowed.`;
   return [said(message, "alt_text_too_long", name, length, maxAltText)];
-}
-
-// --- words -------------------------------------------------------------------------------------------------
-
-const SINGULAR: Readonly<Record<MediaKind, string>> = {
-  image: "image",
-  gif: "GIF",
-  video: "video",
-  document: "document",
-};
-const WORDS: Readonly<Record<MediaKind, string>> = {
-  image: "images",
-  gif: "GIFs",
-  video: "videos",
-  document: "documents",
-};
-
-const FORMATS: Readonly<Record<string, string>> = {
-  "image/jpeg": "JPEG",
-  "image/png": "PNG",
-  "image/gif": "GIF",
-  "image/webp": "WebP",
-  "image/bmp": "BMP",
-  "image/tiff": "TIFF",
-  "image/heic": "HEIC",
-  "image/avif": "AVIF",
-  "video/mp4": "MP4",
-  "video/quicktime": "MOV",
-  "video/webm": "WebM",
-  "video/x-matroska": "Matroska",
-  "video/x-msvideo": "AVI",
-  "application/pdf": "PDF",
-  "application/msword": "DOC",
-  "application/vnd.ms-powerpoint": "PPT",
-  "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "DOCX",
-  "application/vnd.openxmlformats-officedocument.presentationml.presentation": "PPTX",
-};
-
-/** The common name of a format, such as "JPEG"; an unknown format is named by its MIME type. */
-export function formatOf(mime: string): string {
-  return FORMATS[mime] ?? mime;
-}
-
-function typeWithArticle(mime: string): string {
-  const format = formatOf(mime);
-  return `${/^(MP4|AVI)/.test(format) ? "an" : "a"} ${format} file`;
-}
-
-function kindsOf({ of }: MediaCountRules): string {
-  const kinds = MEDIA_KINDS.filter((kind) => of[kind] !== undefined);
-  return listWords(
-    kinds.map((kind) => WORDS[kind]),
-    "or",
-  );
 }

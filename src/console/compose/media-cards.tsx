@@ -1,5 +1,5 @@
 import type { LibraryFile } from "../../files/library.ts";
-import { formatOf } from "../../media/check.ts";
+import { formatOf } from "../../media/kind-words.ts";
 import { fileAddress } from "../../media/own-address.ts";
 import type { ProjectVisit } from "../definition.ts";
 import { Icon } from "../icons.tsx";

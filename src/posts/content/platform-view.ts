@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import type { Caller } from "../../core/caller.ts";
-import { formatOf } from "../../media/check.ts";
+import { formatOf } from "../../media/kind-words.ts";
 import type { AccountAttributes } from "../../platforms/context.ts";
 import { DECLARATIONS } from "../../platforms/declarations.ts";
 import { PLATFORM_FACTS } from "../../platforms/facts.ts";
