@@ -95,12 +95,13 @@ export function readUploadId(text: string): string {
   return text;
 }
 
-export function toMediaView({ name, forgetAt, durationSeconds, ...file }: UploadedFile, origin: string) {
+export function toMediaView({ name, forgetAt, durationSeconds, pages = null, ...file }: UploadedFile, origin: string) {
   return {
     media_id: name,
     url: fileAddress(origin, name, file.mime),
     ...file,
     duration_seconds: durationSeconds,
+    pages,
     expires_at: isoUtcOrNull(forgetAt),
   };
 }

@@ -9,7 +9,7 @@ export const StoredMedia = z.object({
   height: z.number().nullable(),
   durationSeconds: z.number().nullable(),
   /** Of a document; null if they could not be counted, and for other files. */
-  pages: z.number().nullable().default(null),
+  pages: z.number().nullable().optional(),
 });
 /** How the media library describes a file. */
 export const LibraryEntry = z.object({

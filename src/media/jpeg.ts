@@ -8,7 +8,7 @@ import { exifOrientation, swapsSides } from "./tiff.ts";
  * The segments of a JPEG (ISO 10918-1) up to the frame header, which has the size. Bytes between two segments
  * are skipped, as every decoder does: some cameras and programs write a few there.
  */
-interface Segment {
+export interface Segment {
   readonly kind: number;
   /** Offset of the content, after the length. */
   readonly start: number;
@@ -16,16 +16,16 @@ interface Segment {
 }
 
 const CMYK_COMPONENTS = 4;
-const END = 0xd9;
-const SCAN = 0xda;
-const APP1 = 0xe1;
+export const END = 0xd9;
+export const SCAN = 0xda;
+export const APP1 = 0xe1;
 /** Markers without a content: the start, restarts, and one for temporary use. */
 const isBare = (kind: number): boolean => kind === 0x01 || (kind >= 0xd0 && kind <= 0xd8);
-const isFrame = (kind: number): boolean =>
+export const isFrame = (kind: number): boolean =>
   kind >= 0xc0 && kind <= 0xcf && kind !== 0xc4 && kind !== 0xc8 && kind !== 0xcc;
 
 /** Throws a `RangeError` if the bytes end before the last segment. */
-function* segmentsOf(bytes: Uint8Array, parts: Parts): Generator<Segment> {
+export function* segmentsOf(bytes: Uint8Array, parts: Parts): Generator<Segment> {
   const view = viewOf(bytes);
   for (let offset = 2; ; ) {
     parts.take();

@@ -1,5 +1,5 @@
 import type { FileRules, MediaFile, TypeRules } from "../platforms/rules.ts";
-import { formatOf } from "./check.ts";
+import { formatOf } from "./kind-words.ts";
 
 /**
  * Which picture of a post needs a copy that fits, and which copy. Pure. A copy is encoded again, scaled down,

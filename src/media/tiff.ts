@@ -68,5 +68,6 @@ function readDirectory(bytes: Uint8Array, little: boolean): Directory {
   }
   const [width, height] = [values.get(WIDTH), values.get(HEIGHT)];
   const size = width === undefined || height === undefined ? null : { width, height };
-  return { size, orientation: values.get(ORIENTATION) ?? 1 };
+  const orientation = values.get(ORIENTATION) ?? 1;
+  return { size, orientation: orientation >= 1 && orientation <= 8 ? orientation : 1 };
 }

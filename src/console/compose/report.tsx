@@ -1,6 +1,6 @@
 import type { ChannelState } from "../../channels/store.ts";
-import { formatOf } from "../../media/check.ts";
 import { fileName } from "../../media/file.ts";
+import { formatOf } from "../../media/kind-words.ts";
 import type { PostType } from "../../platforms/names.ts";
 import { findPlatform } from "../../platforms/registry.ts";
 import type { Validated } from "../../posts/create/validate.ts";

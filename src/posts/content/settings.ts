@@ -1,5 +1,6 @@
 import type { Warning } from "../../core/checks.ts";
 import type { PostType } from "../../platforms/names.ts";
+import type { PostOptions } from "../../platforms/options.ts";
 import type { Content } from "../../platforms/publishing.ts";
 import type { OfAccount } from "./carried-fields.ts";
 import type { PostContent } from "./content.ts";
@@ -26,5 +27,15 @@ export function settingsLeftOut(
   type: PostType,
   kinds: readonly FileKind[],
 ): readonly Warning[] {
-  return [...declarationsLeftOut(post, channel, type, kinds), ...optionsLeftOut(post.options, channel, type, kinds)];
+  const sent = sentOptions(post.options, channel, type);
+  const { options } = post;
+  return [
+    ...declarationsLeftOut(post, channel, type, kinds),
+    ...optionsLeftOut(options, channel, type, kinds).filter(({ field }) => !isTitleOfDocument(field, sent, kinds)),
+  ];
+}
+
+/** Pictures that become one document have its title. */
+function isTitleOfDocument(field: string, { document }: PostOptions, kinds: readonly FileKind[]): boolean {
+  return field === "options.title" && document === true && kinds.every(({ kind }) => kind === "image" || kind === null);
 }

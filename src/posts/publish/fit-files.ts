@@ -91,21 +91,21 @@ const TAKEN_SECONDS = 5;
 /** While other copies are made. */
 const BUSY_SECONDS = 1;
 
-interface Run {
+export interface FitRun {
   readonly deps: Deps;
   readonly journal: Journal;
   readonly post: Post;
 }
 
 /** One file of the post. */
-interface Fitting extends Run {
+interface Fitting extends FitRun {
   readonly file: MediaFile;
   readonly plan: CopyPlan;
 }
 
 /** The files as the platform gets them, by the addresses in the post: copies in place of those that do not fit. */
 export async function fitFiles(
-  run: Run,
+  run: FitRun,
   makers: readonly CopyMaker[],
   rules: TypeRules,
   files: ReadonlyMap<string, MediaFile>,
@@ -135,7 +135,7 @@ export function planCopy(
   return null;
 }
 
-async function fitFile(fitting: Fitting, maker: CopyMaker): Promise<MediaFile> {
+export async function fitFile(fitting: Fitting, maker: CopyMaker): Promise<MediaFile> {
   const { deps, post, file, plan } = fitting;
   const known = find(fitting);
   if (known?.made) return toFile(fitting, { name: known.name, ...known.made });
@@ -233,7 +233,7 @@ function originOf({ config }: Deps, { url }: MediaFile): string {
   throw new JobFailed("operator_action", "Copies of files need the address of this service: PUBLIC_ORIGIN.");
 }
 
-function fail({ journal }: Run, { isFinal, code, message, retryAfterSeconds }: CopyFailure): never {
+function fail({ journal }: FitRun, { isFinal, code, message, retryAfterSeconds }: CopyFailure): never {
   if (isFinal) throw new JobFailed(code, message);
   const wait = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
   return journal.retryWithBackoff(STEP, { code, message }, { ...wait, maxRetries: TRIES });

@@ -1,8 +1,8 @@
 import { MAX_PART_BYTES } from "../../core/max-part-bytes.ts";
 import { HOUR, SECOND } from "../../core/time.ts";
 import { contentKey, copyMetadata } from "../../files/fitted-copy.ts";
-import { formatOf } from "../../media/check.ts";
 import { fileName } from "../../media/file.ts";
+import { formatOf } from "../../media/kind-words.ts";
 import { ownFileName } from "../../media/own-address.ts";
 import { imageSize } from "../../media/picture.ts";
 import type { EngineFailure, PictureEngine } from "../../media/picture-engine.ts";
