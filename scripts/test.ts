@@ -1,4 +1,5 @@
 import { runCommand } from "./support/command.ts";
+import { makeSources } from "./support/sources.ts";
 import { checkStatements } from "./support/statements.ts";
 import { red, say } from "./support/terminal.ts";
 import { runVitest } from "./support/vitest.ts";
@@ -18,6 +19,7 @@ TEST_ORDER=reversed, or a seed, runs the files in another order: files that shar
  * passed, N failed.
  */
 await runCommand(USAGE, async (scope) => {
+  await makeSources();
   const { code, tally } = await runVitest(scope, process.argv.slice(2));
   const unbounded = checkStatements();
   if (unbounded.length > 0) {

@@ -7,6 +7,7 @@ import { checkLengths, longFiles } from "./support/lengths.ts";
 import { checkLiteralSpreads } from "./support/literal-spreads.ts";
 import { type Ended, run } from "./support/processes.ts";
 import { oldRules } from "./support/rule-ages.ts";
+import { makeSources } from "./support/sources.ts";
 import { dim, green, mark, red, say, seconds, yellow } from "./support/terminal.ts";
 import { runTool } from "./support/tools.ts";
 import { checkWords } from "./support/words.ts";
@@ -64,6 +65,7 @@ async function verify(): Promise<number> {
     { name: "the Worker is small and starts fast", check: checkLimits },
     ...(noTests ? [] : [{ name: "tests", check: runTests }]),
   ];
+  await makeSources();
   let failures = 0;
   for (const { name, check } of checks) {
     const since = Date.now();

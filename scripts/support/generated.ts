@@ -3,12 +3,10 @@ import { createRequire } from "node:module";
 import { join, relative } from "node:path";
 import { build } from "esbuild";
 import { z } from "zod";
-import { clientTypes } from "./client-types.ts";
 import { commandsPage } from "./commands-page.ts";
 import { costsPage } from "./costs-page.ts";
 import { errorsPage } from "./errors-page.ts";
 import { fontRanges } from "./font-ranges.ts";
-import { n8nOperations } from "./n8n-operations.ts";
 import { ROOT } from "./paths.ts";
 import { platformPage, RECORDED_PLATFORMS } from "./platform-calls.ts";
 import type { Ended } from "./processes.ts";
@@ -26,8 +24,6 @@ interface Generated {
 export const GENERATED: readonly Generated[] = [
   { name: "migrations", write: () => migrationsInto("migrations"), check: checkMigrations },
   documented("docs/openapi.json", documentText),
-  documented("client/src/openapi.ts", clientTypes),
-  documented("n8n/src/operations.ts", n8nOperations),
   documented("docs/errors.md", async () => errorsPage()),
   documented("docs/costs.md", async () => costsPage()),
   documented("docs/README.md", async () => commandsPage()),
