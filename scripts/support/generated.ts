@@ -7,6 +7,7 @@ import { commandsPage } from "./commands-page.ts";
 import { costsPage } from "./costs-page.ts";
 import { errorsPage } from "./errors-page.ts";
 import { fontRanges } from "./font-ranges.ts";
+import { makeLocales } from "./locales.ts";
 import { ROOT } from "./paths.ts";
 import { platformPage, RECORDED_PLATFORMS } from "./platform-calls.ts";
 import type { Ended } from "./processes.ts";
@@ -102,6 +103,7 @@ function jsonText(value: unknown, indent = "", before = 0): string {
 
 /** The OpenAPI document as the service serves it, from its operations. */
 async function documentText(): Promise<string> {
+  makeLocales();
   const { outputFiles } = await build({
     stdin: {
       contents: `

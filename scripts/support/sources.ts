@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { typesText } from "../../client/types.mjs";
 import { operationsText } from "../../n8n/operations.mjs";
+import { makeLocales } from "./locales.ts";
 import { ROOT } from "./paths.ts";
 
 /** Sources that are made and not committed, each from one committed file. */
@@ -11,8 +12,9 @@ const SOURCES = [
   { name: join("n8n", "src", "operations.ts"), from: join("docs", "openapi.json"), text: operationsText },
 ];
 
-/** Makes the sources that are not committed, before anything is tested, checked or bundled. */
+/** Makes the sources that are not committed, before anything is tested or checked. */
 export async function makeSources(): Promise<void> {
+  makeLocales();
   for (const { name, from, text } of SOURCES) {
     const made = await text(readFileSync(join(ROOT, from), "utf8"));
     const file = join(ROOT, name);

@@ -55,7 +55,7 @@ function showChoices(
     />
   );
   return showPage(c, status, {
-    title: wording.texts.accounts.pageTitle(platformTitle(platform)),
+    title: wording.texts.accounts.pageTitle({ platform: platformTitle(platform) }),
     session,
     form,
     children: view,
@@ -79,7 +79,7 @@ export async function connectTicked(c: PageContext, current: BrowserSession, fie
     showChoices(c, current, { platform, accounts: choices.accounts }, { status: 422, ticked: ids, problem });
   const { chooseOne, tooMany } = wordingOf(c).texts.accounts;
   if (ticked.length === 0) return again(chooseOne);
-  if (ticked.length > MAX_CONNECTED_AT_ONCE) return again(tooMany(MAX_CONNECTED_AT_ONCE));
+  if (ticked.length > MAX_CONNECTED_AT_ONCE) return again(tooMany({ most: MAX_CONNECTED_AT_ONCE }));
   const progress = await connectAccounts(c.var.deps, current.session, {
     platform,
     accounts: ticked,
@@ -98,8 +98,18 @@ function showNoChoices(
   const links = [{ href: form.action, text: texts.choosePlatforms }];
   const platformName = platformTitle(platform);
   return kind === "foreign"
-    ? showNotice(c, 403, { title: texts.foreignTitle, lead: texts.foreignLead(platformName), links }, session)
-    : showNotice(c, 404, { title: texts.absentTitle, lead: texts.absentLead(platformName), links }, session);
+    ? showNotice(
+        c,
+        403,
+        { title: texts.foreignTitle, lead: texts.foreignLead({ platform: platformName }), links },
+        session,
+      )
+    : showNotice(
+        c,
+        404,
+        { title: texts.absentTitle, lead: texts.absentLead({ platform: platformName }), links },
+        session,
+      );
 }
 
 /** The platform of the path, if it has an adapter. */

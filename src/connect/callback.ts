@@ -1,5 +1,6 @@
 import { ellipsis } from "../core/text.ts";
 import { sha256Hex } from "../core/tokens.ts";
+import { textsIn } from "../pages/texts.ts";
 import type { Failure } from "../platforms/context.ts";
 import type { OAuth } from "../platforms/login.ts";
 import { maskQuote } from "../platforms/masking.ts";
@@ -15,7 +16,6 @@ import { callbackUrl, type Login, type LoginName } from "./logins.ts";
 import { type FoundSession, findSession, type Session } from "./session.ts";
 import { judgeState } from "./state.ts";
 import { isStateMoving, markFailed, type Progress, takeState } from "./store.ts";
-import { CONNECT_TEXTS } from "./texts/languages.ts";
 
 /**
  * Handles the callback of a login. Its state is verified by signature and browser cookie before any look-up,
@@ -165,7 +165,7 @@ async function fail(
   { status, problem }: Refused,
 ): Promise<CallbackOutcome> {
   const { hash, projectId } = session.token;
-  const message = problemSentence(CONNECT_TEXTS.en, login, problem);
+  const message = problemSentence(textsIn("en").connect, login, problem);
   const progress = await markFailed(deps.db, hash, login, message);
   deps.log.event("connect_failed", { platform: login, project: projectId, status });
   return { kind: "failed", session, progress, status, problem, message };

@@ -9,8 +9,7 @@ import type { Offered, OfferedAdditionalLogin } from "./begin.ts";
 import { Connected, type FormTarget, ReturnLink } from "./layout.tsx";
 import type { LoginName } from "./logins.ts";
 import type { ConnectedChannel } from "./table.ts";
-import type { ConnectTexts } from "./texts/languages.ts";
-import { phraseIn, type Wording } from "./wording.tsx";
+import { type ConnectTexts, phraseIn, type Wording } from "./wording.tsx";
 
 /** The first of the hosted pages: which platforms to connect. */
 
@@ -43,7 +42,7 @@ export function ChoosePlatforms(view: ChoosePlatforms) {
       )}
       {waiting !== null && (
         <p class="note">
-          {platforms.waiting(platformTitle(waiting))}{" "}
+          {platforms.waiting({ platform: platformTitle(waiting) })}{" "}
           <a href={`${form.action}/accounts/${waiting}`}>{platforms.waitingLink}</a>
         </p>
       )}
@@ -81,14 +80,14 @@ export function ChoosePlatforms(view: ChoosePlatforms) {
       ) : (
         <ReturnLink href={view.returnLink} brand={view.brand} wording={wording} text={platforms.cancel} />
       )}
-      <p class="small">{platforms.valid(minutesUntil(view.expiresAt))}</p>
+      <p class="small">{platforms.valid({ minutes: minutesUntil(view.expiresAt) })}</p>
     </>
   );
 }
 
 /** The name of the project, which the sentence contains, in bold. */
-function Emphasized({ text, name }: { readonly text: (name: string) => string; readonly name: string }) {
-  const [before, after] = text("\0").split("\0");
+function Emphasized({ text, name }: { readonly text: ConnectTexts["platforms"]["lead"]; readonly name: string }) {
+  const [before, after] = text({ name: "\0" }).split("\0");
   return (
     <>
       {before}

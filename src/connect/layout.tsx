@@ -44,7 +44,7 @@ export function document({ title, nonce, isTest, brand, wording: { code, texts }
               {texts.questions} <SupportLink support={brand.support} />
             </p>
           )}
-          <p>{texts.promise(brand?.hasOwnName ? brand.name : null)}</p>
+          <p>{texts.promise({ name: brand?.hasOwnName ? brand.name : null })}</p>
           {address !== null && <LanguageChoice label={texts.language} current={code} address={address} />}
         </footer>
       </>
@@ -91,7 +91,7 @@ function loginsConnected({ platform, further = {} }: ConnectedChannel, wording: 
     return known === undefined ? [] : [phraseIn(texts, known) ?? known];
   });
   const title = platformTitle(platform);
-  return titles.length === 0 ? title : texts.connectedWith(title, listIn(wording, titles));
+  return titles.length === 0 ? title : texts.connectedWith({ platform: title, what: listIn(wording, titles) });
 }
 
 interface ReturnLink {

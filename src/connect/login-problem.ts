@@ -1,7 +1,6 @@
 import { platformTitle } from "../platforms/facts.ts";
 import { findLogin, type LoginName, platformOf } from "./logins.ts";
-import type { ConnectTexts } from "./texts/languages.ts";
-import { loginTitleIn, phraseIn } from "./wording.tsx";
+import { type ConnectTexts, loginTitleIn, phraseIn } from "./wording.tsx";
 
 /** Why a login connected nothing. */
 export type LoginProblem =
@@ -20,20 +19,20 @@ export function problemSentence(texts: ConnectTexts, login: LoginName, problem: 
   const what = title === null ? null : (phraseIn(texts, title) ?? title);
   switch (problem.kind) {
     case "notSetUp":
-      return failed.notSetUp(loginTitleIn(texts, login));
+      return failed.notSetUp({ login: loginTitleIn(texts, login) });
     case "declined":
-      return what === null ? failed.declined(platform) : failed.declinedFurther(platform, what);
+      return what === null ? failed.declined({ platform }) : failed.declinedFurther({ platform, what });
     case "noPermission":
-      return failed.noPermission(platform);
+      return failed.noPermission({ platform });
     case "noAccount":
-      return failed.noAccount(platform);
+      return failed.noAccount({ platform });
     case "connectFirst":
-      return failed.connectFirst(platform, loginTitleIn(texts, login));
+      return failed.connectFirst({ platform, login: loginTitleIn(texts, login) });
     case "refused":
-      return failed.refused(platform, problem.words ?? failed.noReason);
+      return failed.refused({ platform, words: problem.words ?? failed.noReason });
     case "said":
       return problem.sentence;
     case "mismatch":
-      return failed.mismatch(platform, problem.signedIn, problem.wanted, what ?? platform);
+      return failed.mismatch({ platform, signedIn: problem.signedIn, wanted: problem.wanted, what: what ?? platform });
   }
 }

@@ -79,7 +79,7 @@ export async function begin(
 
 export function showUnavailable(c: PageContext, current: BrowserSession, login: LoginName): Promise<Response> {
   const { texts } = wordingOf(c);
-  const problem = texts.platforms.unavailable(loginTitleIn(texts, login));
+  const problem = texts.platforms.unavailable({ login: loginTitleIn(texts, login) });
   return showPlatforms(c, current, { status: 503, ticked: [], problem });
 }
 

@@ -84,7 +84,7 @@ export function connectPages(app: OpenAPIHono<AppEnv>): void {
     const { title, lead } = wordingOf(c).texts.notice.unexpected;
     return showNotice(c, 500, {
       title,
-      lead: lead(c.var.requestId),
+      lead: lead({ reference: c.var.requestId }),
       // The database may be what failed.
       ...(await nextSteps(c).catch(() => ({ links: [] }))),
     });
@@ -103,7 +103,7 @@ async function showMethods(c: PageContext, methods: readonly string[]): Promise<
   const { title, lead, and } = wordingOf(c).texts.notice.method;
   return showNotice(c, 405, {
     title,
-    lead: lead(methods.join(and)),
+    lead: lead({ methods: methods.join(and) }),
     ...(await nextSteps(c)),
   });
 }
@@ -169,7 +169,7 @@ async function showCallback(c: PageContext, query: CallbackQuery): Promise<Respo
     case "unrecognised":
       return showNotice(c, 400, {
         title: notice.used.title,
-        lead: notice.used.lead(platformTitle(login.platform.name)),
+        lead: notice.used.lead({ platform: platformTitle(login.platform.name) }),
         ...(await nextSteps(c)),
       });
     case "over":
@@ -213,7 +213,7 @@ function showFailed(
 ): Promise<Response> {
   const wording = wordingOf(c);
   const { texts } = wording;
-  const title = texts.failed.title(loginTitleIn(texts, name), further !== null);
+  const title = texts.failed.title({ login: loginTitleIn(texts, name), isFurther: further !== null });
   const lead =
     problem.kind === "said" ? (
       <Said wording={wording} sentence={problem.sentence} />

@@ -69,7 +69,7 @@ function showForm(
   { status, ...fields }: Form,
 ): Promise<Response> {
   const wording = wordingOf(c);
-  const title = wording.texts.signIn.title(loginTitleIn(wording.texts, asked.name));
+  const title = wording.texts.signIn.title({ login: loginTitleIn(wording.texts, asked.name) });
   const isMissing = status !== 200 && fields.answer === "";
   const children = <SignIn form={form} wording={wording} title={title} isMissing={isMissing} {...asked} {...fields} />;
   return showPage(c, status, { title, session, form, children });
@@ -91,7 +91,7 @@ function SignIn({ form, wording, title, isMissing, name, question, answer, probl
       <Heading title={title} lead={phraseIn(texts, question.hint) ?? question.hint} />
       {isWrong && (
         <p class="note bad" role="alert" id="problem">
-          {problem === null ? texts.signIn.required(label) : <Said wording={wording} sentence={problem} />}
+          {problem === null ? texts.signIn.required({ label }) : <Said wording={wording} sentence={problem} />}
         </p>
       )}
       <form method="post" action={`${form.action}/sign-in/${name}`}>

@@ -9,8 +9,7 @@ import { isUsable } from "./accounts.ts";
 import { Connected, type FormTarget, ReturnLink } from "./layout.tsx";
 import type { LoginName } from "./logins.ts";
 import type { ConnectedChannel } from "./table.ts";
-import type { ConnectTexts } from "./texts/languages.ts";
-import { loginTitleIn, Said, type Wording } from "./wording.tsx";
+import { type ConnectTexts, loginTitleIn, Said, type Wording } from "./wording.tsx";
 
 /** The hosted pages after the first one, one component each. They need no script. */
 
@@ -36,8 +35,12 @@ export function ChooseAccounts(view: ChooseAccounts) {
   return (
     <>
       <Heading
-        title={accounts.title(platformTitle(platform))}
-        lead={view.next === null ? accounts.lead : `${accounts.lead} ${accounts.next(loginTitleIn(texts, view.next))}`}
+        title={accounts.title({ platform: platformTitle(platform) })}
+        lead={
+          view.next === null
+            ? accounts.lead
+            : `${accounts.lead} ${accounts.next({ login: loginTitleIn(texts, view.next) })}`
+        }
       />
       {view.problem !== null && (
         <p class="note bad" role="alert">
@@ -47,7 +50,7 @@ export function ChooseAccounts(view: ChooseAccounts) {
       <form method="post" action={`${form.action}/accounts/${platform}`}>
         <Proof proof={form.proof} />
         <fieldset>
-          <legend>{accounts.count(view.accounts.length)}</legend>
+          <legend>{accounts.count({ count: view.accounts.length })}</legend>
           <div class="rows">
             {view.accounts.map((account) => (
               <AccountRow account={account} view={view} />
@@ -113,7 +116,7 @@ function SkipLogin({ form, texts, login }: SkipLogin) {
       <Proof proof={form.proof} />
       <input type="hidden" name="without" value={login} />
       <button class="button" type="submit">
-        {texts.without(loginTitleIn(texts, login))}
+        {texts.without({ login: loginTitleIn(texts, login) })}
       </button>
     </form>
   );

@@ -2,12 +2,11 @@ import type { OpenAPIHono } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import type { AppEnv } from "../http/environment.ts";
 import { chosenLanguage, LanguageChoice, takeLanguage } from "../pages/language-choice.tsx";
-import { languageOf } from "../pages/languages.ts";
 import { Heading, htmlDocument } from "../pages/layout.tsx";
 import { contentPolicy, newNonce } from "../pages/policy.ts";
+import { languageOf } from "../pages/texts.ts";
 import { platformTitle } from "../platforms/facts.ts";
 import { findByCode } from "./store.ts";
-import { CONSENT_TEXTS } from "./texts/languages.ts";
 
 /**
  * `/data-deletion/{code}`: how far a deletion of data has come, for everyone who has its code. It names the
@@ -24,16 +23,18 @@ async function show(c: Context<AppEnv>): Promise<Response> {
   c.header("Content-Security-Policy", contentPolicy({ nonce, images: "data:", forms: "'self'" }));
   c.header("Cache-Control", "no-store");
   c.header("Referrer-Policy", "no-referrer");
-  const { code: language, texts } = languageOf(CONSENT_TEXTS, chosenLanguage(c), c.req.header("Accept-Language"));
+  const { code: language, texts: all } = languageOf(chosenLanguage(c), c.req.header("Accept-Language"));
+  const texts = all.consent;
   const title = found ? texts.title : texts.unknown.title;
-  const stand = found && (found.doneAt === null ? texts.working : texts.done(platformTitle(found.platform)));
+  const stand =
+    found && (found.doneAt === null ? texts.working : texts.done({ platform: platformTitle(found.platform) }));
   const day = found && new Intl.DateTimeFormat(language, { dateStyle: "long", timeZone: "UTC" });
   const children = (
     <main class="card">
       <Heading title={title} lead={stand ?? texts.unknown.lead} />
       {found && day && (
         <p>
-          {texts.requested(day.format(found.receivedAt))}
+          {texts.requested({ date: day.format(found.receivedAt) })}
           <br />
           {texts.code}: <code>{found.code}</code>
         </p>

@@ -51,7 +51,7 @@ export async function showMessage(
 export function showForbidden(c: PageContext, visit: ProjectVisit): Promise<Response> {
   const { errors, roles } = visit.texts;
   const { title, lead } = errors.forbidden;
-  const body = <Message title={title} lead={lead(roles[visit.role])} back={errors.back} />;
+  const body = <Message title={title} lead={lead({ role: roles[visit.role] })} back={errors.back} />;
   return answerPage(c, 403, { visit, current: visit, title, body });
 }
 
@@ -73,6 +73,6 @@ export async function showError(error: Error, c: PageContext): Promise<Response>
   const visit = { ...(await beginVisit(c, { ...(await readCookies(c)), session: null })), visitor: null };
   const { errors } = visit.texts;
   const { title, lead } = errors.unexpected;
-  const body = <Message title={title} lead={lead(requestId)} back={errors.back} />;
+  const body = <Message title={title} lead={lead({ reference: requestId })} back={errors.back} />;
   return answerPage(c, 500, { visit, current: null, title, body });
 }

@@ -5,12 +5,12 @@ import type { Brand } from "../branding/store.ts";
 import type { Caller } from "../core/caller.ts";
 import { AppError } from "../core/errors.ts";
 import type { LanguageCode } from "../pages/languages.ts";
+import type { Texts } from "../pages/texts.ts";
 import type { Role } from "../people/roles.ts";
 import type { Visitor } from "../people/sessions.ts";
 import type { Deps } from "../service/deps.ts";
 import { type FormKey, keyIn } from "./form-key.ts";
 import type { IconName } from "./icons.tsx";
-import type { Texts } from "./texts/languages.ts";
 import type { VisitBrowser } from "./visit-browser.ts";
 
 /**

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { en } from "./texts/en/index.ts";
-import type { Texts } from "./texts/languages.ts";
+import { type Texts, textsIn } from "../pages/texts.ts";
 
 /** Pieces of the schemas of forms: every field arrives as a list of texts. */
 
@@ -17,7 +16,7 @@ export const fields = <Next extends z.ZodType<unknown, string[]>>(schema: Next) 
   z.array(z.string()).default([]).pipe(schema);
 
 /** The schemas say in English what is wrong, as the API's do; the page translates it (checkText). */
-export const { checks } = en.form;
+export const { checks } = textsIn("en").form;
 
 const CONTROLS = /\p{Cc}/u;
 
@@ -27,7 +26,7 @@ export const line = (max: number) =>
     z
       .string()
       .min(1, checks.required)
-      .max(max, checks.tooLong(String(max)))
+      .max(max, checks.tooLong({ max: String(max) }))
       .refine((text) => !CONTROLS.test(text), checks.oneLine),
   );
 
@@ -44,7 +43,7 @@ export function checkText({ form }: Texts, message: string): string | null {
   const name = (["required", "oneLine", "email", "longEmail"] as const).find((one) => checks[one] === message);
   if (name) return form.checks[name];
   const max = /\d+/.exec(message)?.[0] ?? "";
-  return checks.tooLong(max) === message ? form.checks.tooLong(max) : null;
+  return checks.tooLong({ max }) === message ? form.checks.tooLong({ max }) : null;
 }
 
 /** The id of a row in a path or field; 0 for everything else, which no row has. */

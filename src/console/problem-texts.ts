@@ -1,15 +1,52 @@
-import { type AnswerProblem, answerSentence } from "../core/answer-problems.ts";
-import type { Check, Warning } from "../core/checks.ts";
+import { type AnswerKind, type AnswerParts, type AnswerProblem, answerSentence } from "../core/answer-problems.ts";
+import type { Check, Said, Sentences, Warning } from "../core/checks.ts";
 import type { AppError, ErrorCode, FieldErrors, Problem } from "../core/errors.ts";
+import type { FailureCode } from "../core/failures.ts";
 import type { LanguageCode } from "../pages/languages.ts";
+import { filled, type ProblemTexts, problemsIn } from "../pages/texts.ts";
 import { PageProblem } from "./definition.ts";
-import { PROBLEMS } from "./texts/problems/languages.ts";
-import type { ProblemTexts } from "./texts/problems/shape.ts";
 
 /**
  * The refusals of the API's functions in the language of a page: by the check of a field, otherwise by the
  * code, followed by the API's own sentence, which is English.
  */
+
+/** Codes that no form causes: they are about tokens, methods and bodies of the API. */
+type CodeOfApi =
+  | "unauthenticated"
+  | "token_expired"
+  | "token_revoked"
+  | "confirmation_needed"
+  | "malformed_json"
+  | "method_not_allowed"
+  | "unexpected";
+
+/** A text with at most these parts. */
+type TextOf<Parts extends readonly unknown[]> =
+  | string
+  | ((values: { readonly [At in keyof Parts & `${number}`]: string | number }) => string);
+
+/** What a language has to say: the compiler compares it with locales/. */
+interface SentencesOfApi {
+  readonly checks: Readonly<Record<Exclude<Check["kind"], Said["kind"]>, TextOf<[limit: string]>>>;
+  readonly sentences: { readonly [Name in keyof Sentences]: TextOf<Sentences[Name]> };
+  /** Why an address gave no usable answer. */
+  readonly answers: { readonly [Kind in AnswerKind]: TextOf<AnswerParts<Kind>> };
+  readonly codes: Readonly<Record<Exclude<ErrorCode, CodeOfApi>, string>>;
+  /** What has failed or waits: a post, a campaign, a generation. */
+  readonly failures: Readonly<Record<FailureCode, string>>;
+  /** Around the API's sentence. */
+  readonly original: TextOf<[sentence: string]>;
+}
+
+const sentencesIn = (language: Exclude<LanguageCode, "en">): SentencesOfApi => problemsIn(language);
+
+type Rooms = "checks" | "sentences" | "answers" | "codes" | "failures";
+type None<Name extends never> = Name;
+/** Sentences in locales/ that the API does not have: there are none. */
+export type Superfluous = None<
+  { [Room in Rooms]: Exclude<keyof ProblemTexts[Room], keyof SentencesOfApi[Room]> }[Rooms]
+>;
 
 interface Shown {
   /** About the whole form. */
@@ -24,7 +61,7 @@ export function inLanguage(error: AppError, language: LanguageCode): Shown {
   const { code, message, details } = error;
   const { errors = {} } = details;
   if (language === "en" || error instanceof PageProblem) return { problem: message, errors };
-  const texts = PROBLEMS[language];
+  const texts = sentencesIn(language);
   const known =
     details.problems ??
     Object.entries(errors).flatMap(([field, sentences]) => sentences.map((one) => ({ field, code, message: one })));
@@ -40,41 +77,38 @@ export function inLanguage(error: AppError, language: LanguageCode): Shown {
 
 /** A warning of the API's functions, in the language of a page. */
 export function warningIn({ field, message, check }: Warning, language: LanguageCode): string {
-  return language === "en" ? message : `${field}: ${checkText(PROBLEMS[language], language, check)}`;
+  return language === "en" ? message : `${field}: ${checkText(sentencesIn(language), language, check)}`;
 }
 
 /** Why a row of a file is refused, in the language of a page; the column stands beside it. */
 export function rowProblemIn({ code, message, check }: Problem & { readonly code: ErrorCode }, language: LanguageCode) {
   if (language === "en") return message;
-  const texts = PROBLEMS[language];
+  const texts = sentencesIn(language);
   return check ? checkText(texts, language, check) : translated(texts, language, { code, message });
 }
 
 /** Why an address gave no usable answer, in the language of a page. */
 export function answerIn({ kind, parts }: AnswerProblem, language: LanguageCode): string {
   if (language === "en") return answerSentence({ kind, parts });
-  const say: (...parts: string[]) => string = PROBLEMS[language].answers[kind];
-  return say(...parts.map((part) => shownIn(part, language)));
+  return filled(sentencesIn(language).answers[kind], numbered(parts, language));
 }
 
-const shownIn = (part: string | number, language: LanguageCode): string =>
-  typeof part === "number" ? part.toLocaleString(language) : part;
+/** The values of a message: its parts by number, of which numbers are as the language writes them. */
+const numbered = (parts: readonly (string | number)[], language: LanguageCode) =>
+  Object.fromEntries(parts.map((part, at) => [at, typeof part === "number" ? part.toLocaleString(language) : part]));
 
 interface Translatable extends Problem {
   readonly field?: string;
   readonly code: ErrorCode;
 }
 
-function translated(texts: ProblemTexts, language: LanguageCode, { field, code, message, check }: Translatable) {
+function translated(texts: SentencesOfApi, language: LanguageCode, { field, code, message, check }: Translatable) {
   if (check) return `${field}: ${checkText(texts, language, check)}`;
   const byCode: Partial<Record<ErrorCode, string>> = texts.codes;
-  return [byCode[code] ?? "", texts.original(message)].join(" ").trim();
+  return [byCode[code] ?? "", filled(texts.original, { 0: message })].join(" ").trim();
 }
 
-function checkText({ checks, sentences }: ProblemTexts, language: LanguageCode, check: Check): string {
-  const shown = (part: string | number): string => shownIn(part, language);
-  if ("limit" in check) return checks[check.kind](shown(check.limit));
-  if (!("parts" in check)) return checks[check.kind];
-  const say: (...parts: string[]) => string = sentences[check.kind];
-  return say(...check.parts.map(shown));
+function checkText({ checks, sentences }: SentencesOfApi, language: LanguageCode, check: Check): string {
+  if ("parts" in check) return filled(sentences[check.kind], numbered(check.parts, language));
+  return filled(checks[check.kind], numbered("limit" in check ? [check.limit] : [], language));
 }

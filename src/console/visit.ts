@@ -8,25 +8,20 @@ import { apiOrigin } from "../http/origin.ts";
 import { senderOf } from "../http/sender.ts";
 import { formProof } from "../pages/form-proof.ts";
 import { chosenLanguage } from "../pages/language-choice.tsx";
-import { languageOf } from "../pages/languages.ts";
 import { newNonce } from "../pages/policy.ts";
+import { languageOf } from "../pages/texts.ts";
 import { deviceOf } from "../people/device.ts";
 import { includesRole, type Role } from "../people/roles.ts";
 import { findVisitor, isSeenLongAgo, type Membership, noteSeen, type Visitor } from "../people/sessions.ts";
 import { type Cookies, proofSubject, readFlash } from "./cookies.ts";
 import { NO_FORM, type PersonVisit, type ProjectVisit, type Visit } from "./definition.ts";
-import { LANGUAGES } from "./texts/languages.ts";
 
 /** The visit of a request: who it is from (one D1 call), and what every page needs. */
 export async function beginVisit(c: Context<AppEnv>, cookies: Cookies): Promise<Visit> {
   const { deps } = c.var;
   const now = Date.now();
   const visitor = await visitorOf(c, cookies, now);
-  const { code, texts } = languageOf(
-    LANGUAGES,
-    visitor?.person.language ?? chosenLanguage(c),
-    c.req.header("Accept-Language"),
-  );
+  const { code, texts } = languageOf(visitor?.person.language ?? chosenLanguage(c), c.req.header("Accept-Language"));
   return {
     deps,
     origin: apiOrigin(c),

@@ -1,6 +1,6 @@
 import { nameInMail } from "../mail/mail-name.ts";
 import type { Message } from "../mail/mailer.ts";
-import type { DigestTexts } from "./texts/languages.ts";
+import type { Texts } from "../pages/texts.ts";
 
 /** What a digest reports. */
 export interface DigestContent {
@@ -13,7 +13,7 @@ export interface DigestContent {
 
 interface Addressed {
   readonly to: string;
-  readonly texts: DigestTexts;
+  readonly texts: Texts["digestMail"];
   /** The public address of the service. */
   readonly origin: string;
   readonly unsubscribeToken: string;
@@ -26,8 +26,8 @@ export function digestMail(content: DigestContent, { to, texts, origin, unsubscr
   const base = `${origin}/console/projects/${project.id}`;
   const unsubscribe = `${origin}/unsubscribe/${unsubscribeToken}`;
   const parts = [
-    failed.length > 0 ? mail.failed(`${failed.length}${hasMore ? "+" : ""}`) : "",
-    mail.attention(channels.length),
+    failed.length > 0 ? mail.failed({ count: `${failed.length}${hasMore ? "+" : ""}` }) : "",
+    mail.attention({ count: channels.length }),
   ];
   const lines = [
     ...(failed.length > 0 ? [mail.failedTitle, ""] : []),

@@ -2,11 +2,10 @@ import type { OpenAPIHono } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import type { AppEnv } from "../http/environment.ts";
 import { chosenLanguage, LanguageChoice, takeLanguage } from "../pages/language-choice.tsx";
-import { languageOf } from "../pages/languages.ts";
 import { Heading, htmlDocument } from "../pages/layout.tsx";
 import { contentPolicy, newNonce } from "../pages/policy.ts";
+import { languageOf } from "../pages/texts.ts";
 import { chooseDigest } from "../people/digests.ts";
-import { DIGEST_TEXTS } from "./texts/languages.ts";
 import { readUnsubscribeToken } from "./unsubscribe-token.ts";
 
 /**
@@ -32,7 +31,8 @@ function show(c: Context<AppEnv>, step: "ask" | "done" | "unknown"): Response | 
   c.header("Content-Security-Policy", contentPolicy({ nonce, images: "data:", forms: "'self'" }));
   c.header("Cache-Control", "no-store");
   c.header("Referrer-Policy", "no-referrer");
-  const { code, texts } = languageOf(DIGEST_TEXTS, chosenLanguage(c), c.req.header("Accept-Language"));
+  const { code, texts: all } = languageOf(chosenLanguage(c), c.req.header("Accept-Language"));
+  const texts = all.digestMail;
   const { title, lead } = texts[step];
   const children = (
     <main class="card">

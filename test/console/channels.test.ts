@@ -1,8 +1,7 @@
 import { env } from "cloudflare:workers";
 import { describe, test } from "vitest";
 import { z } from "zod";
-import { LANGUAGES } from "../../src/console/texts/languages.ts";
-import { PROBLEMS } from "../../src/console/texts/problems/languages.ts";
+import { problemsIn, textsIn } from "../../src/pages/texts.ts";
 import { formsOf } from "../support/browser.ts";
 import { connectThrough } from "../support/person.ts";
 import {
@@ -91,12 +90,12 @@ describe("health", () => {
     const compose = `${CONSOLE_URL}/projects/${owner.id}/compose`;
     for (const url of [channelsOf(owner), `${channelsOf(owner)}/${id}`, compose]) {
       const { html } = await browser.go(url);
-      expect([url, html.includes(PROBLEMS.de.failures.reconnect_needed)]).toEqual([url, true]);
+      expect([url, html.includes(problemsIn("de").failures.reconnect_needed)]).toEqual([url, true]);
     }
     await setGrants(id, `health = 'connected', refresh_due_at = NULL, expires_at = ${Date.now() + 86_400_000}`);
     for (const url of [channelsOf(owner), `${channelsOf(owner)}/${id}`]) {
       const { html } = await browser.go(url);
-      expect([url, html.includes(LANGUAGES.de.channels.expiring)]).toEqual([url, true]);
+      expect([url, html.includes(textsIn("de").channels.expiring)]).toEqual([url, true]);
     }
   });
 

@@ -1,9 +1,9 @@
 import { env } from "cloudflare:workers";
 import { load } from "cheerio";
 import { beforeAll, describe, test } from "vitest";
-import { PROBLEMS } from "../../src/console/texts/problems/languages.ts";
 import { FAILURE_CODES } from "../../src/core/failures.ts";
 import { LANGUAGE_CODES } from "../../src/pages/languages.ts";
+import { problemsIn } from "../../src/pages/texts.ts";
 import type { Page } from "../support/browser.ts";
 import { createPost, type Project, projectWith } from "../support/world.ts";
 import { CONSOLE_URL, newConsoleBrowser, newEmail, signedIn } from "./console-browser.ts";
@@ -45,7 +45,7 @@ describe("a failure has its sentence in the language of the page, then its detai
     const reader = newConsoleBrowser({ "Accept-Language": language });
     const browser = await signedIn({ email: newEmail(), project: project.name }, reader);
     const { url } = await browser.go(CONSOLE_URL);
-    const texts = language === "en" ? null : PROBLEMS[language].failures;
+    const texts = language === "en" ? null : problemsIn(language).failures;
     for (let first = 0; first < FAILURE_CODES.length; first += SHOWN) {
       const codes = FAILURE_CODES.slice(first, first + SHOWN);
       await failWith(codes);

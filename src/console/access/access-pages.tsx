@@ -74,7 +74,7 @@ const enterAction = personAction({
 const requestPage = personPage({
   path: PATH,
   needsRecentSignIn: true,
-  title: ({ access }) => access.title(""),
+  title: ({ access }) => access.title({ name: "" }),
   load: async (visit) => ({ request: await requestOf(visit) }),
   view: ({ request }, visit) => {
     const { access, errors } = visit.texts;
@@ -132,7 +132,7 @@ const allowAction = personAction({
     mailSecurityEvent(visit, person.email, "token");
     const back = `/console/projects/${project.id}/tokens`;
     return code === null
-      ? { to: back, flash: { notice: texts.access.allowedNotice(request.clientName) } }
+      ? { to: back, flash: { notice: texts.access.allowedNotice({ name: request.clientName }) } }
       : returnTo(visit, request, { code });
   },
 });

@@ -47,7 +47,7 @@ export function AccessForm({ visit, request }: { readonly visit: PersonVisit; re
   const deny = <FormButton visit={visit} action={`${own}/deny`} text={texts.deny} />;
   return (
     <>
-      <Top title={texts.title(clientName)} lead={texts.lead} />
+      <Top title={texts.title({ name: clientName })} lead={texts.lead} />
       <Notices visit={visit} />
       <section class="card">
         <Facts

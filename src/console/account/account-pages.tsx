@@ -3,6 +3,7 @@ import { AppError } from "../../core/errors.ts";
 import { idOf, type SessionId } from "../../core/ids.ts";
 import { readTogether } from "../../db/client.ts";
 import { LANGUAGE_CODES, LANGUAGE_NAMES } from "../../pages/languages.ts";
+import { textsIn } from "../../pages/texts.ts";
 import { deleteAccount } from "../../people/delete-account.ts";
 import { selectPasskeys } from "../../people/passkeys.ts";
 import { chooseLanguage, endSession, endSessions, selectSessions } from "../../people/sessions.ts";
@@ -10,7 +11,6 @@ import { type Entry, PageProblem, type PersonVisit, personAction, personPage } f
 import { field, idIn, NoFields } from "../fields.ts";
 import { FormButton } from "../form-buttons.tsx";
 import { Confirm, Form, Notices, Time, Top } from "../parts.tsx";
-import { LANGUAGES } from "../texts/languages.ts";
 import { PASSKEYS, Passkeys, withOptions } from "./passkey-pages.tsx";
 
 /** The person's own passkeys and sessions. */
@@ -32,7 +32,7 @@ const accountPage = personPage({
     const { account } = visit.texts;
     return (
       <>
-        <Top title={account.title} lead={account.lead(visit.visitor.person.email)} />
+        <Top title={account.title} lead={account.lead({ email: visit.visitor.person.email })} />
         <Notices visit={visit} />
         <Languages visit={visit} />
         <Passkeys visit={visit} own={own} />
@@ -89,7 +89,7 @@ const accountPage = personPage({
               visit={visit}
               id="delete-account"
               button={account.delete.button}
-              title={account.delete.confirm(visit.visitor.person.email)}
+              title={account.delete.confirm({ email: visit.visitor.person.email })}
               lead={account.delete.confirmLead}
               action="/console/account/delete"
             />
@@ -134,7 +134,7 @@ const languageAction = personAction({
     await chooseLanguage(deps.directory, visitor.person.id, language || null);
     return {
       to: "/console/account",
-      flash: { notice: (language === "" ? texts : LANGUAGES[language]).account.languageSaved },
+      flash: { notice: (language === "" ? texts : textsIn(language)).account.languageSaved },
     };
   },
 });

@@ -93,7 +93,7 @@ function PasskeyItem({ visit, passkey }: { readonly visit: PersonVisit; readonly
         visit={visit}
         id={`passkey-${id}`}
         button={texts.remove}
-        title={texts.removeTitle(name)}
+        title={texts.removeTitle({ name })}
         lead={texts.removeLead}
         action={`${ADDRESS}/${id}/remove`}
       />

@@ -26,7 +26,7 @@ export function mailSecurityEvent(visit: Mailing, to: string, event: SecurityEve
   const { events, text } = texts.account.mails;
   const from = [browser.device || texts.account.device, browser.place || texts.account.place].join(", ");
   const subject = events[event];
-  const message = { to, subject, text: text(subject, from, `${origin}${PAGES[event]}`) };
+  const message = { to, subject, text: text({ subject, from, link: `${origin}${PAGES[event]}` }) };
   const send = async () => {
     if (await isAllowed(visit, to)) await mailer.send(message);
   };

@@ -83,7 +83,7 @@ const clientPage = publicPage({
     const approval = found?.post.approval;
     if (!found || !approval) return <Heading mark="bad" title={client.overTitle} lead={client.overLead} />;
     const { post, project, brand } = found;
-    const lead = client.lead(brand.name, platformTitle(post.channelType));
+    const lead = client.lead({ channel: brand.name, platform: platformTitle(post.channelType) });
     if (post.approvalState !== "waiting" || post.state !== "draft") {
       const state = post.approvalState === null ? "" : states[post.approvalState];
       return (
@@ -95,7 +95,7 @@ const clientPage = publicPage({
     }
     return (
       <>
-        <Heading title={client.title(brand.name)} lead={lead} />
+        <Heading title={client.title({ project: brand.name })} lead={lead} />
         <Notices visit={visit} />
         <PostContent visit={visit} post={post} />
         <ApprovalFacts visit={visit} zone={project.timeZone} approval={approval} />

@@ -1,4 +1,5 @@
 import { localTime } from "../../core/time.ts";
+import type { Texts } from "../../pages/texts.ts";
 import { includesRole } from "../../people/roles.ts";
 import type { Post } from "../../posts/store.ts";
 import { APPROVED_MODES, type StoredApproval } from "../../posts/stored.ts";
@@ -7,7 +8,6 @@ import { FormButton } from "../form-buttons.tsx";
 import { Facts, State, type StateKind } from "../lists.tsx";
 import { Choice, Form, Secret, TextField, Time } from "../parts.tsx";
 import { postPath } from "../posts/post-actions.ts";
-import type { Texts } from "../texts/languages.ts";
 
 /** The approval of a post on its page: the request, the decision, and the link for a client. */
 
@@ -61,7 +61,7 @@ export function ApprovalFacts({ visit, zone, approval }: ApprovalFacts) {
         [texts.wanted, wantedText(visit.texts, approval, zone)],
         [texts.requestedBy, requestedBy],
         [texts.requestedAt, <Time at={requestedAt} zone={zone} visit={visit} />],
-        [texts.section, decidedBy === null || decidedAt === null ? null : texts.decidedBy(decidedBy)],
+        [texts.section, decidedBy === null || decidedAt === null ? null : texts.decidedBy({ who: decidedBy })],
         [texts.note, note === null ? null : <span class="caption">{note}</span>],
       ]}
     />
@@ -71,7 +71,7 @@ export function ApprovalFacts({ visit, zone, approval }: ApprovalFacts) {
 /** When the post is published once it is approved. */
 export function wantedText({ approval: texts }: Texts, { wanted }: StoredApproval, zone: string): string {
   const { publish_mode: mode, schedule_time: time, time_zone: own } = wanted;
-  return time === undefined ? texts.modes[mode] : texts.at(time, own ?? zone);
+  return time === undefined ? texts.modes[mode] : texts.at({ time, zone: own ?? zone });
 }
 
 /** Whether the time of the request has passed, so that only publishing now is left. */
@@ -149,7 +149,7 @@ function Request({ visit, post }: Section) {
       <TextField
         visit={visit}
         name="at"
-        label={texts.time(project.timeZone)}
+        label={texts.time({ zone: project.timeZone })}
         type="datetime-local"
         value={at.replace(" ", "T")}
       />

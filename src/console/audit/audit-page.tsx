@@ -88,7 +88,7 @@ function AuditLog({ visit, entries }: { readonly visit: ProjectVisit; readonly e
               {times > 1 && ` × ${times.toLocaleString(visit.language)}`}{" "}
               {state === "begun" && <State kind="warn" text={texts.unknown} />}
             </>,
-            source === "token" ? texts.token(actor) : actor,
+            source === "token" ? texts.token({ id: actor }) : actor,
             <code>{called}</code>,
             <Time at={at} zone={visit.project.timeZone} visit={visit} />,
           ])}

@@ -37,8 +37,10 @@ export function BotList({ visit, found, isFirst }: BotList) {
               {bot.name}
             </a>
             <span class="facts">
-              <span>{bot.keywords === null ? texts.anyComment : texts.keywordCount(bot.keywords.length)}</span>
-              <span>{texts.channelCount(bot.channelIds.length)}</span>
+              <span>
+                {bot.keywords === null ? texts.anyComment : texts.keywordCount({ count: bot.keywords.length })}
+              </span>
+              <span>{texts.channelCount({ count: bot.channelIds.length })}</span>
               <span>{bot.usesAi ? texts.byModel : texts.fixed}</span>
             </span>
           </div>
@@ -122,7 +124,7 @@ function BotButtons({ visit, bot, base }: BotButtons) {
         visit={visit}
         id="delete"
         button={texts.remove}
-        title={texts.removeTitle(bot.name)}
+        title={texts.removeTitle({ name: bot.name })}
         lead={texts.removeLead}
         action={`${base}/delete`}
       />
@@ -162,7 +164,7 @@ function Replies({ visit, base, replies: { items, next }, isFirst }: Replies) {
               <div class="what">
                 <span class="facts">
                   <b>{reply.authorName ?? texts.unknownAuthor}</b>
-                  <span>{texts.post(reply.postId)}</span>
+                  <span>{texts.post({ id: reply.postId })}</span>
                   <Time at={reply.commentedAt ?? reply.createdAt} zone={visit.project.timeZone} visit={visit} />
                 </span>
                 <span>{reply.text ?? texts.purged}</span>

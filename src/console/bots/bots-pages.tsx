@@ -90,7 +90,7 @@ function toBot(visit: ProjectVisit, automation: Automation, { warnings, toReconn
   const notice = [
     bots.saved[automation.state],
     ...warnings.map((warning) => warningText(bots, warning)),
-    ...toReconnect.map(({ channel }) => bots.advice.reconnect(channel)),
+    ...toReconnect.map(({ channel }) => bots.advice.reconnect({ channel })),
   ].join(" ");
   return { to: `${botsPath(visit)}/${automation.id}`, flash: { notice } };
 }
@@ -98,7 +98,7 @@ function toBot(visit: ProjectVisit, automation: Automation, { warnings, toReconn
 function warningText({ advice }: ProjectVisit["texts"]["bots"], warning: BotWarning): string {
   if (warning.code === "silent") return advice.silent;
   if (warning.code === "no_text") return advice.no_text[warning.lacks];
-  return advice[warning.code](warning.channels.join(", "));
+  return advice[warning.code]({ channels: warning.channels.join(", ") });
 }
 
 const botPage = projectPage({
@@ -163,7 +163,7 @@ const deleteAction = projectAction({
   body: () => NoFields,
   run: async (visit) => {
     const name = await deleteAutomation(visit.deps, visit.caller, botIdOf(visit));
-    return { to: botsPath(visit), flash: { notice: visit.texts.bots.deleted(name) } };
+    return { to: botsPath(visit), flash: { notice: visit.texts.bots.deleted({ name }) } };
   },
 });
 

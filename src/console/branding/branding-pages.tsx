@@ -2,9 +2,9 @@ import { z } from "zod";
 import { colorProblem } from "../../branding/colors.ts";
 import { readLogo } from "../../branding/logo.ts";
 import { findBranding, saveBranding, saveLogo } from "../../branding/store.ts";
+import type { Texts } from "../../pages/texts.ts";
 import { type Entry, FormProblem, projectAction, projectPage } from "../definition.ts";
 import { checks, field, NoFields } from "../fields.ts";
-import type { Texts } from "../texts/languages.ts";
 import { BrandingPage, BrandPreview } from "./branding-views.tsx";
 
 /** The look of the pages for a project's own users. */
@@ -25,7 +25,7 @@ const optional = (max: number) =>
   field(
     z
       .string()
-      .max(max, checks.tooLong(String(max)))
+      .max(max, checks.tooLong({ max: String(max) }))
       .refine((text) => !/\p{Cc}/u.test(text), checks.oneLine)
       .transform((text) => (text === "" ? null : text)),
   );
@@ -39,7 +39,7 @@ const BrandingForm = ({ branding }: Texts) =>
       const problem = color === null ? null : colorProblem(color);
       if (color !== null && problem === null) return color;
       const message = problem
-        ? branding.lowContrast(problem.scheme, problem.ratio.toFixed(1), problem.nearest)
+        ? branding.lowContrast({ scheme: problem.scheme, ratio: problem.ratio.toFixed(1), nearest: problem.nearest })
         : branding.badColor;
       context.addIssue({ code: "custom", message });
       return z.NEVER;

@@ -79,7 +79,7 @@ function Fields({ visit, branding }: Shown) {
         visit={visit}
         name="name"
         label={texts.name}
-        hint={texts.nameHint(visit.project.name)}
+        hint={texts.nameHint({ project: visit.project.name })}
         value={name ?? ""}
         input={{ maxlength: 60, autocomplete: "off" }}
       />
@@ -144,7 +144,7 @@ function Look({ visit, branding, scheme }: Shown & { readonly scheme: "light" | 
     <section class={`look ${scheme}`} aria-label={texts.schemes[scheme]}>
       <BrandName brand={{ name, logo, hasOwnName: branding.name !== null || logo !== null }} />
       <h3>{texts.sample.title}</h3>
-      <p class="about">{texts.sample.lead(name)}</p>
+      <p class="about">{texts.sample.lead({ name })}</p>
       <span class="button first" aria-hidden="true">
         {texts.sample.button}
       </span>

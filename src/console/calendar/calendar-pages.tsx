@@ -70,7 +70,7 @@ const calendarPage = projectPage({
     return (
       <>
         <PageStyle visit={visit} rules={CALENDAR_STYLE} />
-        <Top title={calendar.title} lead={calendar.lead(visit.project.timeZone)}>
+        <Top title={calendar.title} lead={calendar.lead({ zone: visit.project.timeZone })}>
           {canWrite && (
             <a class="button first" href={`/console/projects/${visit.project.id}/compose`}>
               {calendar.write}
@@ -153,7 +153,7 @@ function Day({ visit, shown, date, entries }: DayOf) {
           <a
             class="add"
             href={`/console/projects/${visit.project.id}/compose?time=${date}T09:00`}
-            aria-label={calendar.writeOn(named({ dateStyle: "long" }))}
+            aria-label={calendar.writeOn({ day: named({ dateStyle: "long" }) })}
           >
             +
           </a>
@@ -223,7 +223,7 @@ const moveAction = projectAction({
     const schedule = { schedule_time: `${date} ${time}`, time_zone: project.timeZone };
     const body = apiBody(UpdatePostBody, { publish_mode: "scheduled", ...schedule });
     const { post } = await updatePost(deps, caller, id, body);
-    const notice = texts.calendar.moved(localTime(post.publishAt, project.timeZone));
+    const notice = texts.calendar.moved({ time: localTime(post.publishAt, project.timeZone) });
     return { to: `${pathOf(visit)}${queryOf(shownIn(visit))}#post-${id}`, flash: { notice } };
   },
 });

@@ -39,7 +39,11 @@ export function budgetText(
   { currency, decimals }: Pick<Campaign, "currency" | "decimals">,
   { budgetMinor, budgetType, days }: Campaign["wantedTerms"],
 ): string {
-  return texts.campaigns.budgetOf(spoken(budgetMinor, currency, decimals), budgetType === "daily", days);
+  return texts.campaigns.budgetOf({
+    amount: spoken(budgetMinor, currency, decimals),
+    isDaily: budgetType === "daily",
+    days,
+  });
 }
 
 interface CampaignList {
@@ -128,7 +132,7 @@ interface PostLink {
 }
 
 export function PostLink({ visit, id, title }: PostLink) {
-  const name = title ? postName(visit.texts, title) : visit.texts.posts.pageTitle(id);
+  const name = title ? postName(visit.texts, title) : visit.texts.posts.pageTitle({ id });
   return title ? <a href={postPath(visit.project.id, id)}>{name}</a> : name;
 }
 

@@ -27,7 +27,10 @@ export function CampaignPage({ visit, campaign, days, events, title }: CampaignP
   return (
     <>
       <PageStyle visit={visit} rules={CHART_STYLE} />
-      <Top title={campaign.name} lead={`${platformTitle(campaign.platform)} · ${texts.pageTitle(campaign.id)}`}>
+      <Top
+        title={campaign.name}
+        lead={`${platformTitle(campaign.platform)} · ${texts.pageTitle({ number: campaign.id })}`}
+      >
         <a class="button" href={campaignsPath(visit)}>
           {texts.all}
         </a>
@@ -101,7 +104,7 @@ function Buttons({ visit, campaign }: Part) {
         visit={visit}
         id="delete"
         button={texts.remove}
-        title={texts.removeTitle(campaign.name)}
+        title={texts.removeTitle({ name: campaign.name })}
         lead={texts.removeLead}
         action={`${path}/delete`}
       />

@@ -178,7 +178,7 @@ function shown(visit: ProjectVisit, fields: Fields, of: Shown): ShowForm {
 const campaignPage = projectPage({
   path: CAMPAIGN_PATH,
   role: "viewer",
-  title: ({ campaigns }, visit) => campaigns.pageTitle(campaignIdOf(visit)),
+  title: ({ campaigns }, visit) => campaigns.pageTitle({ number: campaignIdOf(visit) }),
   load: async (visit) => {
     const { deps, project } = visit;
     const id = campaignIdOf(visit);
@@ -220,7 +220,7 @@ const editPage = projectPage({
       <>
         <Top title={texts.editTitle} lead={texts.editLead}>
           <a class="button" href={pathOf(visit, found.campaign.id)}>
-            {texts.pageTitle(found.campaign.id)}
+            {texts.pageTitle({ number: found.campaign.id })}
           </a>
         </Top>
         <Notices visit={visit} />
@@ -279,7 +279,7 @@ const deleteAction = projectAction({
   body: () => NoFields,
   run: async (visit) => {
     const { name } = await deleteCampaign(requestOf(visit), campaignIdOf(visit));
-    const notice = visit.texts.campaigns.deleted(name);
+    const notice = visit.texts.campaigns.deleted({ name });
     return { to: campaignsPath(visit), flash: { notice } };
   },
 });

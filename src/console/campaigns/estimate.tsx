@@ -76,7 +76,7 @@ export function Agreement({ visit, estimated, fields, action, isChange }: Agreem
         items={[
           [texts.most, <b class="figure">{most}</b>],
           [texts.reach, reachText(visit, reach)],
-          [names.duration, texts.dayCount(days)],
+          [names.duration, texts.dayCount({ count: days })],
           [texts.minimum, amountOf(cost, cost.minimum)],
         ]}
       />
@@ -86,11 +86,11 @@ export function Agreement({ visit, estimated, fields, action, isChange }: Agreem
           .flatMap(([name, values]) => values.map((value) => <input type="hidden" name={name} value={value} />))}
         <label class="choice small">
           <input type="checkbox" name="agreed" value={agreementOf(estimated)} required />
-          <span>{texts.agree(most, days)}</span>
+          <span>{texts.agree({ amount: most, days })}</span>
         </label>
         <div class="buttons">
           <button class="button first" type="submit">
-            {isChange ? texts.save(most) : texts.start(most)}
+            {isChange ? texts.save({ amount: most }) : texts.start({ amount: most })}
           </button>
           <a class="button" href="#terms">
             {texts.adjust}
@@ -110,5 +110,5 @@ function reachText({ texts, language }: ProjectVisit, reach: Reach | null): stri
   const { lower = null, upper = null } = reach ?? {};
   const number = new Intl.NumberFormat(language);
   if (lower === null && upper === null) return words.hidden;
-  return words.range(number.format(lower ?? 0), upper === null ? "?" : number.format(upper));
+  return words.range({ lower: number.format(lower ?? 0), upper: upper === null ? "?" : number.format(upper) });
 }

@@ -3,7 +3,6 @@ import { toChannelView } from "../../channels/schema.ts";
 import type { ChannelState } from "../../channels/store.ts";
 import type { ChannelHealth } from "../../channels/table.ts";
 import { offeredPlatforms } from "../../connect/begin.ts";
-import { CONNECT_TEXTS } from "../../connect/texts/languages.ts";
 import { phraseIn } from "../../connect/wording.tsx";
 import type { WalkOf } from "../../db/id-list.ts";
 import { PlatformBadge } from "../../pages/platform-badge.tsx";
@@ -125,7 +124,7 @@ function ChannelRow({ visit, channel, isEditor }: ChannelRow) {
         <span class="facts">
           <span>{platformTitle(channel.platform)}</span>
           {username !== null && <span>@{username}</span>}
-          {missing > 0 && <span class="warning">{texts.limited(missing)}</span>}
+          {missing > 0 && <span class="warning">{texts.limited({ count: missing })}</span>}
         </span>
         {reason !== null && (
           <span class="about">
@@ -178,7 +177,7 @@ function PlatformChoice({ visit, cancel }: { readonly visit: ProjectVisit; reado
           options={available.map(({ name }) => ({
             value: name,
             title: platformTitle(name),
-            about: phraseIn(CONNECT_TEXTS[visit.language], factsOf(name).offers) ?? factsOf(name).offers,
+            about: phraseIn(visit.texts.connect, factsOf(name).offers) ?? factsOf(name).offers,
           }))}
           chosen={chosen}
         />
@@ -278,7 +277,7 @@ export function ChannelDetails({ visit, channel }: { readonly visit: ProjectVisi
               visit={visit}
               id="disconnect"
               button={texts.disconnect}
-              title={texts.disconnectTitle(channel.name)}
+              title={texts.disconnectTitle({ name: channel.name })}
               lead={texts.disconnectLead}
               action={`${channelsPath(visit)}/${channel.id}/disconnect`}
             />

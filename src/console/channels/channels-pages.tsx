@@ -171,7 +171,7 @@ async function change(visit: ProjectVisit, timetable: TimetableChange): Promise<
   const { channel, moved } = await changeTimetable(visit.deps, visit.caller, channelIdOf(visit), timetable);
   const { timetable: texts } = visit.texts.channels;
   const state = channel.queuePausedAt === null ? texts.saved : texts.pausedNow;
-  const notice = moved === 0 ? state : `${state} ${texts.moved(moved)}`;
+  const notice = moved === 0 ? state : `${state} ${texts.moved({ count: moved })}`;
   return { to: `${channelsPath(visit)}/${channel.id}`, flash: { notice } };
 }
 

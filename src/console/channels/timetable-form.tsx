@@ -23,7 +23,7 @@ export function TimetableForm({ visit, channel, isEditor }: TimetableForm) {
       <div>
         <h2>{texts.title}</h2>
         <p class="lead">
-          {texts.lead(view.time_zone)} {view.is_default && texts.isDefault}
+          {texts.lead({ zone: view.time_zone })} {view.is_default && texts.isDefault}
         </p>
       </div>
       {view.paused && <p class="note">{texts.paused}</p>}
@@ -45,7 +45,7 @@ export function TimetableForm({ visit, channel, isEditor }: TimetableForm) {
             visit={visit}
             name="time_zone"
             label={texts.zone}
-            hint={texts.zoneHint(visit.project.timeZone)}
+            hint={texts.zoneHint({ zone: visit.project.timeZone })}
             value={channel.slotsZone ?? ""}
             input={{ autocomplete: "off", spellcheck: "false" }}
           />

@@ -100,7 +100,7 @@ function Collecting({ visit, channel, price }: Collecting) {
     <section class="card">
       <h2>{texts.collecting}</h2>
       <p>{texts.collectingLead}</p>
-      {price !== null && <p>{texts.price(spoken(price / 1_000, "USD", 3))}</p>}
+      {price !== null && <p>{texts.price({ price: spoken(price / 1_000, "USD", 3) })}</p>}
       {includesRole(visit.role, "editor") && (
         <Form visit={visit} action={`${baseOf(visit)}/collect/${channel.id}`}>
           <input type="hidden" name="collect" value={isOn ? "off" : "on"} />

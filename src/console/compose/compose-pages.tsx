@@ -106,7 +106,9 @@ const createAction = formAction({
     }
     if (refused.length > 0) return shownRest(visit, fields, refused, created);
     const { compose } = visit.texts;
-    const lead = isProposed(visit, fields) ? compose.proposed(created.length) : compose.created(created.length);
+    const lead = isProposed(visit, fields)
+      ? compose.proposed({ count: created.length })
+      : compose.created({ count: created.length });
     const notice = [lead, ...(created.length > MOST_NAMED ? [] : created)].join(" ");
     return { to: composePath(visit), flash: { notice } };
   },
@@ -153,7 +155,7 @@ function shownRest(visit: ProjectVisit, fields: Fields, refused: readonly Checke
   const title = created.length === 0 ? compose.problems : compose.problemsRest;
   const report = <Report visit={visit} checked={refused} problemsTitle={title} splitPath={splitPath(visit)} />;
   const channel = refused.map(({ channel: { id } }) => String(id));
-  const problem = created.length === 0 ? null : compose.partly(created.join(" "));
+  const problem = created.length === 0 ? null : compose.partly({ names: created.join(" ") });
   const again = { ...NO_FORM, fields: { ...fields, channel }, problem, report };
   const status = created.length === 0 ? statusOf(refused, 422) : 422;
   return { again, status, isRecorded: created.length > 0 } as const;

@@ -2,6 +2,7 @@ import type { Child } from "hono/jsx";
 import { healthOf } from "../../channels/health.ts";
 import type { ChannelState } from "../../channels/store.ts";
 import { PlatformBadge } from "../../pages/platform-badge.tsx";
+import type { Texts } from "../../pages/texts.ts";
 import { DECLARATIONS } from "../../platforms/declarations.ts";
 import { platformTitle } from "../../platforms/facts.ts";
 import { OPTION_SHAPES } from "../../posts/content/options.ts";
@@ -56,7 +57,7 @@ function ComposeForm({ visit, channels, hasMore, generating }: Compose) {
         <legend class="hidden">{compose.channels}</legend>
         <div>
           <h2>{compose.channels}</h2>
-          <p class="hint">{hasMore ? compose.moreChannels(channels.length) : compose.channelsHint}</p>
+          <p class="hint">{hasMore ? compose.moreChannels({ count: channels.length }) : compose.channelsHint}</p>
         </div>
         <div class="choices">
           {channels.map((channel) => (
@@ -200,7 +201,7 @@ function TiktokLink({ visit, channel }: OfChannel) {
     <a class="choice" href={`${composePath(visit)}/tiktok/${channel.id}`}>
       <PlatformBadge platform="tiktok" />
       <span class="what">
-        <span class="name">{compose.tiktokOpen(channel.name)}</span>
+        <span class="name">{compose.tiktokOpen({ name: channel.name })}</span>
         <span class="about">{compose.tiktok}</span>
       </span>
     </a>
@@ -218,14 +219,16 @@ function Variant({ visit, channel, isFixed }: OfChannel & { readonly isFixed: bo
   return (
     <details class="variant" open={isFixed || given("caption_text") !== "" || given("title") !== ""}>
       <summary>
-        <span class="name">{compose.settingsFor(channel.name, platformTitle(channel.platform))}</span>
+        <span class="name">
+          {compose.settingsFor({ name: channel.name, platform: platformTitle(channel.platform) })}
+        </span>
         <span class="about">
           {[
-            compose.limits.text(
-              first.text.max.toLocaleString(visit.language),
-              compose.units[first.text.unit] ?? first.text.unit,
-            ),
-            first.media.max > 0 ? compose.limits.media(first.media.min, first.media.max) : compose.limits.noMedia,
+            compose.limits.text({
+              max: first.text.max.toLocaleString(visit.language),
+              unit: unitIn(compose, first.text),
+            }),
+            mediaLimit(compose, first.media),
             ...(first.first_comment ? [compose.limits.comment] : []),
           ].join(" · ")}
         </span>
@@ -290,6 +293,21 @@ function Variant({ visit, channel, isFixed }: OfChannel & { readonly isFixed: bo
       </div>
     </details>
   );
+}
+
+/** In what the platform counts a text. */
+export function unitIn({ units }: Texts["compose"], { unit }: { readonly unit: string }): string {
+  return Object.entries(units).find(([known]) => known === unit)?.[1] ?? unit;
+}
+
+/** How many files a channel takes. */
+function mediaLimit(
+  { limits }: Texts["compose"],
+  { min: least, max: most }: { readonly min: number; readonly max: number },
+) {
+  if (most === 0) return limits.noMedia;
+  if (least === most) return limits.media({ count: most });
+  return least === 0 ? limits.mediaUpTo({ most }) : limits.mediaRange({ least, most });
 }
 
 function optionLabel({ texts }: ProjectVisit, name: string): string {

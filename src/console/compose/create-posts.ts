@@ -48,7 +48,7 @@ function createdText({ texts: { posts, compose } }: ProjectVisit, { publish_mode
   const message = posts.done[mode === "share_next" ? "queued" : mode];
   if (!slot) return message;
   const time = `${localTime(slot.at, slot.timeZone)} (${slot.timeZone})`;
-  return `${message} ${slot.isPaused ? compose.slotPaused(time) : compose.slot(time)}`;
+  return `${message} ${slot.isPaused ? compose.slotPaused({ time }) : compose.slot({ time })}`;
 }
 
 type Slot = Created["slot"];

@@ -82,7 +82,10 @@ const editPage = projectPage({
     const page = { visit: { ...visit, form: { ...form, fields } }, edited, options, path: pathOf(visit), back };
     return (
       <>
-        <Top title={edit.title} lead={edit.lead(edited.channel.name, platformTitle(edited.post.channelType))} />
+        <Top
+          title={edit.title}
+          lead={edit.lead({ channel: edited.channel.name, platform: platformTitle(edited.post.channelType) })}
+        />
         <EditPage {...page} />
       </>
     );

@@ -49,7 +49,7 @@ export function EditPage({ visit, edited: { post, channel }, options, path, back
       <Notices visit={visit} />
       {isConflict && report}
       {isWaiting && <p class="note">{edit.waitingHint}</p>}
-      {note !== null && <p class="note caption">{edit.sentBackHint(note)}</p>}
+      {note !== null && <p class="note caption">{edit.sentBackHint({ note })}</p>}
       {options ? (
         <TiktokForm {...form} channel={channel} options={options}>
           {opened}

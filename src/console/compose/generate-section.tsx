@@ -52,7 +52,7 @@ export function GenerateSection({ visit, path, generating }: Section) {
                   text: visit.texts.generations.kinds[value].title,
                 }))}
               />
-              <p class="hint">{generate.price(number(begun), number(most))}</p>
+              <p class="hint">{generate.price({ used: number(begun), most: number(most) })}</p>
               <div class="buttons">
                 <button class="button" type="submit" formaction={`${path}/generate#generation`} formnovalidate>
                   {generation === null ? generate.submit : generate.again}
@@ -134,7 +134,7 @@ function Outcome({ visit, path, generating, generation }: Outcome) {
                       <img src={media[index]} alt={altText ?? ""} loading="lazy" />
                     ) : (
                       <a class="file" href={media[index]}>
-                        {visit.texts.generations.openMedia(index + 1)}
+                        {visit.texts.generations.openMedia({ number: index + 1 })}
                       </a>
                     )}
                   </li>

@@ -7,6 +7,7 @@ import type { Validated } from "../../posts/create/validate.ts";
 import type { ShowForm, Visit } from "../definition.ts";
 import { Preview } from "../preview.tsx";
 import { warningIn } from "../problem-texts.ts";
+import { unitIn } from "./compose-views.tsx";
 import type { Refused } from "./create-posts.ts";
 
 /** What validate-post found for the post of one channel: what would be published, or what is wrong. */
@@ -88,7 +89,7 @@ function SplitOffer({ visit, refused: { channel, threadItems }, path }: SplitOff
   );
   return (
     <div class="note">
-      <p>{split.offer(channel.name, threadItems)}</p>
+      <p>{split.offer({ name: channel.name, count: threadItems })}</p>
       <div class="buttons">
         {button(`${channel.id}`, split.plain)}
         {button(`${channel.id}.numbered`, split.numbered)}
@@ -104,7 +105,7 @@ function ReadyPost({ visit, ready: { channel, type, found } }: { readonly visit:
   const text = findPlatform(channel.platform)?.rules(channel.attributes)[type]?.text;
   const items = found.items.map((item) => {
     const limit =
-      text && compose.limits.text(text.max.toLocaleString(visit.language), compose.units[text.unit] ?? text.unit);
+      text && compose.limits.text({ max: text.max.toLocaleString(visit.language), unit: unitIn(compose, text) });
     return { ...item, about: text && `${text.measure(item.text)} / ${limit}` };
   });
   const { amount, currency } = found.cost;
@@ -112,9 +113,9 @@ function ReadyPost({ visit, ready: { channel, type, found } }: { readonly visit:
   const money = new Intl.NumberFormat(visit.language, { style: "currency", currency, maximumFractionDigits: 4 });
   return (
     <Preview visit={visit} channel={channel} type={type} items={items} firstComment={found.firstComment}>
-      {amount > 0 && <p class="about">{compose.cost(money.format(amount))}</p>}
+      {amount > 0 && <p class="about">{compose.cost({ amount: money.format(amount) })}</p>}
       {found.fitted.flat().map(({ url, mime, width, height }) => (
-        <p class="about">{compose.fitted(fileName(url), formatOf(mime), width, height)}</p>
+        <p class="about">{compose.fitted({ file: fileName(url), format: formatOf(mime), width, height })}</p>
       ))}
       {found.warnings.map((warning) => (
         <p class="about warning">{warningIn(warning, visit.language)}</p>

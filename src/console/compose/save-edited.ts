@@ -86,7 +86,8 @@ async function update(visit: ProjectVisit, post: Post, body: UpdatePostBody): Pr
   const change: PostChange = { ...checked(body), asOf: post.revision };
   const { changed, warnings } = await updatePost(deps, caller, post.id, change);
   const labels = Object.entries(edit.fields).filter(([name]) => changed.includes(name));
-  const saved = changed.length === 0 ? edit.unchanged : edit.saved(listWords(labels.map(([, label]) => label)));
+  const saved =
+    changed.length === 0 ? edit.unchanged : edit.saved({ fields: listWords(labels.map(([, label]) => label)) });
   return [saved, ...warnings.map((warning) => warningIn(warning, visit.language))].join(" ");
 }
 

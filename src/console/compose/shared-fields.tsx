@@ -62,15 +62,15 @@ export function MediaFields({ visit, path }: { readonly visit: ProjectVisit; rea
       {files.map(({ url, altText, item }, index) => (
         <div class="pair">
           <div class="field">
-            <label for={`media-${index}`}>{compose.mediaAddress(index + 1)}</label>
+            <label for={`media-${index}`}>{compose.mediaAddress({ number: index + 1 })}</label>
             <input id={`media-${index}`} name="media_url" value={url} inputmode="url" autocomplete="off" />
           </div>
           <div class="field">
-            <label for={`alt-${index}`}>{compose.altText(index + 1)}</label>
+            <label for={`alt-${index}`}>{compose.altText({ number: index + 1 })}</label>
             <input id={`alt-${index}`} name="alt_text" value={altText} autocomplete="off" />
           </div>
           <div class="field of-item">
-            <label for={`item-${index}`}>{compose.mediaItem(index + 1)}</label>
+            <label for={`item-${index}`}>{compose.mediaItem({ number: index + 1 })}</label>
             <input id={`item-${index}`} name="media_item" value={String(item + 1)} inputmode="numeric" />
           </div>
         </div>
@@ -113,7 +113,7 @@ export function When({ visit, canBeDraft = true }: When) {
           name="schedule_time"
           type="datetime-local"
           label={compose.time}
-          hint={compose.timeHint(visit.project.timeZone)}
+          hint={compose.timeHint({ zone: visit.project.timeZone })}
           value={visit.query.time ?? ""}
         />
       </div>

@@ -126,7 +126,7 @@ export async function checkTiktok(
   const seconds = validated.items.flatMap(({ media }) => media.map(({ durationSeconds }) => durationSeconds ?? 0));
   const longest = Math.max(0, ...seconds);
   if (max !== null && longest > max) {
-    return { channel, problems: [visit.texts.tiktok.tooLong(Math.ceil(longest), max)], isAbsent: false };
+    return { channel, problems: [visit.texts.tiktok.tooLong({ seconds: Math.ceil(longest), max })], isAbsent: false };
   }
   return { channel, type: body.post_type, found: validated };
 }

@@ -36,7 +36,7 @@ export function TiktokForm({ visit, channel, options, path, submit, edited, chil
             <PlatformBadge platform="tiktok" />
           )}
           <span class="what">
-            <span class="name">{tiktok.postingAs(options.name ?? channel.name)}</span>
+            <span class="name">{tiktok.postingAs({ name: options.name ?? channel.name })}</span>
             {options.username !== null && <span class="about">@{options.username}</span>}
           </span>
         </div>
@@ -50,7 +50,9 @@ export function TiktokForm({ visit, channel, options, path, submit, edited, chil
         {children}
         <input type="hidden" name="channel" value={channel.id} />
         <MediaFields visit={visit} path={path} />
-        {options.max_video_seconds !== null && <p class="hint">{tiktok.longest(options.max_video_seconds)}</p>}
+        {options.max_video_seconds !== null && (
+          <p class="hint">{tiktok.longest({ seconds: options.max_video_seconds })}</p>
+        )}
         <section class="card">
           <TextArea visit={visit} name="caption_text" label={tiktok.caption} rows={4} />
           <TextField visit={visit} name="title" label={tiktok.photoTitle} input={{ maxlength: 90 }} />

@@ -44,7 +44,7 @@ const deleteAction = projectAction({
     if (name !== project.name.trim()) throw new FormProblem({ name: [texts.data.wrongName] });
     const options = { deletesPosts: wanted.includes("posts"), revokesLogins: wanted.includes("logins") };
     await deleteProject(deps, project, { by: visitor.person.email, options });
-    return { to: "/console/projects", flash: { notice: texts.data.deleting(project.name) } };
+    return { to: "/console/projects", flash: { notice: texts.data.deleting({ name: project.name }) } };
   },
 });
 

@@ -47,7 +47,7 @@ function DeleteForm({ visit }: { readonly visit: ProjectVisit }) {
         <TextField
           visit={visit}
           name="name"
-          label={texts.confirmName(name)}
+          label={texts.confirmName({ name })}
           input={{ required: true, autocomplete: "off", spellcheck: "false" }}
         />
         <div class="buttons">
@@ -85,14 +85,14 @@ function DeletionCard({ visit, deletion }: { readonly visit: Visit; readonly del
   const { rows, other, platformPosts, logins, remaining } = goneList(deletion);
   const gone = [
     ...rows.map(([kind, count]) => `${count} ${kind}`),
-    ...(other > 0 ? [texts.otherRows(other)] : []),
-    ...(platformPosts > 0 ? [texts.platformPosts(platformPosts)] : []),
-    ...(logins > 0 ? [texts.logins(logins)] : []),
+    ...(other > 0 ? [texts.otherRows({ count: other })] : []),
+    ...(platformPosts > 0 ? [texts.platformPosts({ count: platformPosts })] : []),
+    ...(logins > 0 ? [texts.logins({ count: logins })] : []),
   ];
   const left = [
-    ...(remaining.posts > 0 ? [texts.remainingPosts(remaining.posts)] : []),
-    ...(remaining.campaigns > 0 ? [texts.remainingCampaigns(remaining.campaigns)] : []),
-    ...(remaining.logins > 0 ? [texts.remainingLogins(remaining.logins)] : []),
+    ...(remaining.posts > 0 ? [texts.remainingPosts({ count: remaining.posts })] : []),
+    ...(remaining.campaigns > 0 ? [texts.remainingCampaigns({ count: remaining.campaigns })] : []),
+    ...(remaining.logins > 0 ? [texts.remainingLogins({ count: remaining.logins })] : []),
   ];
   const state = isGone(deletion) ? "gone" : "running";
   return (

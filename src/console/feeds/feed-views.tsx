@@ -42,7 +42,8 @@ const FeedMark = ({ visit, feed: { state } }: { readonly visit: ProjectVisit; re
   <State kind={KINDS[state]} text={visit.texts.feeds.states[state]} />
 );
 
-const nameOf = ({ texts }: ProjectVisit, { id, name }: Feed): string => (name === "" ? texts.feeds.unnamed(id) : name);
+const nameOf = ({ texts }: ProjectVisit, { id, name }: Feed): string =>
+  name === "" ? texts.feeds.unnamed({ number: id }) : name;
 
 interface Page {
   readonly visit: ProjectVisit;
@@ -105,7 +106,7 @@ const problemText = ({ language }: ProjectVisit, problem: FeedProblem): string =
 /** Why this service stopped a feed, in the language of the page. */
 export function stopText(visit: ProjectVisit, { unit, count, last }: FeedStop): string {
   const said = problemText(visit, last);
-  return unit === "once" ? said : `${visit.texts.feeds.inARow[unit](count)} ${said}`;
+  return unit === "once" ? said : `${visit.texts.feeds.inARow[unit]({ count })} ${said}`;
 }
 
 interface Details {

@@ -171,7 +171,11 @@ function Result({ visit, generation }: GenerationDetails) {
           {media.map((url, index) => (
             <li>
               <a href={url}>
-                {PICTURE.test(url) ? <img class="preview" src={url} alt={texts.picture} /> : texts.openMedia(index + 1)}
+                {PICTURE.test(url) ? (
+                  <img class="preview" src={url} alt={texts.picture} />
+                ) : (
+                  texts.openMedia({ number: index + 1 })
+                )}
               </a>
             </li>
           ))}

@@ -145,9 +145,9 @@ function WaitingPosts({ visit, needs: { blocked, paused } }: Room) {
   ));
   const queues = paused.map(({ channelId, channel, pausedCount }) => (
     <NeedItem
-      name={home.waiting.paused(channel.name)}
+      name={home.waiting.paused({ name: channel.name })}
       href={channelPath(project.id, channelId)}
-      why={home.waiting.pausedLead(pausedCount)}
+      why={home.waiting.pausedLead({ count: pausedCount })}
     />
   ));
   return section({ title: home.waiting.title, lead: home.waiting.lead, items: [...waiting, ...queues] });
@@ -276,7 +276,7 @@ function Limits({ visit, needs: { limits } }: Room) {
       <div class="what">
         <span class="line">
           <span class="name">{texts.kinds[kind]}</span>
-          <span class="number">{texts.used(used, most)}</span>
+          <span class="number">{texts.used({ used, most })}</span>
         </span>
         <Gauge share={share} />
         <p class="about">{texts.todo}</p>

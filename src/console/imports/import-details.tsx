@@ -34,7 +34,7 @@ export function ImportDetails(page: Details) {
   const isRunning = found.state === "importing";
   return (
     <>
-      <Top title={imports.name(found.id)} lead={<a href={base}>{imports.all}</a>} />
+      <Top title={imports.name({ number: found.id })} lead={<a href={base}>{imports.all}</a>} />
       <PageStyle visit={visit} rules={STYLE} />
       <Notices visit={visit} />
       <div id="progress" class="group" data-poll={isRunning ? `${base}/${found.id}` : undefined}>
@@ -64,7 +64,9 @@ function Progress({ visit, base, found }: Details) {
     <section class="card">
       <div class="line" role="status">
         <ImportMark visit={visit} state={state} />
-        {state === "importing" && <span class="about">{imports.progress(number(created + failed), number(rows))}</span>}
+        {state === "importing" && (
+          <span class="about">{imports.progress({ done: number(created + failed), all: number(rows) })}</span>
+        )}
       </div>
       {state === "importing" && (
         <>
@@ -104,7 +106,7 @@ function Start({ visit, base, twin, found: { id, rows, refused } }: Details) {
   return (
     <section class="card">
       <div>
-        <h2>{refused === 0 ? imports.ready : imports.notReady(refused)}</h2>
+        <h2>{refused === 0 ? imports.ready : imports.notReady({ count: refused })}</h2>
         <p class="hint">{refused === 0 ? imports.readyLead : imports.notReadyLead}</p>
       </div>
       {includesRole(visit.role, "editor") && (
@@ -113,7 +115,8 @@ function Start({ visit, base, twin, found: { id, rows, refused } }: Details) {
           {twin && (
             <>
               <p class="note">
-                {imports.twin(twin.created)} <a href={`${base}/${twin.id}`}>{imports.name(twin.id)}</a>
+                {imports.twin({ count: twin.created })}{" "}
+                <a href={`${base}/${twin.id}`}>{imports.name({ number: twin.id })}</a>
               </p>
               <label class="choice">
                 <input type="checkbox" name="again" value="on" required />
@@ -124,7 +127,7 @@ function Start({ visit, base, twin, found: { id, rows, refused } }: Details) {
           <div class="buttons">
             {valid > 0 && (
               <button class={refused === 0 ? "button first" : "button"} type="submit">
-                {refused === 0 ? imports.start(valid) : imports.skip(valid)}
+                {refused === 0 ? imports.start({ count: valid }) : imports.skip({ count: valid })}
               </button>
             )}
             <a class={refused === 0 ? "button" : "button first"} href={base}>
@@ -157,7 +160,7 @@ function Created({ visit, found, posts }: Details) {
       </ul>
       {found.created > posts.length && (
         <p>
-          {imports.firstPosts(posts.length, found.created)}{" "}
+          {imports.firstPosts({ shown: posts.length, all: found.created })}{" "}
           <a href={`${projectPath(id)}/posts?created_from=${day}`}>{imports.allPosts}</a>
         </p>
       )}
@@ -186,7 +189,7 @@ function Problems({ visit, found: { problems, failedRows } }: Pick<Details, "vis
     <>
       <div>
         <h2>{imports.problems}</h2>
-        {problems.length > SHOWN && <p class="hint">{imports.most(SHOWN)}</p>}
+        {problems.length > SHOWN && <p class="hint">{imports.most({ number: SHOWN })}</p>}
         {failedRows.length > 0 && (
           <p class="hint">
             {imports.failedRows} {rangesOf(failedRows).join(", ")}

@@ -144,7 +144,7 @@ function Earlier({ visit, base, items }: Omit<Imports, "channels">) {
           { title: imports.time },
         ]}
         rows={items.map(({ id, state, rows, refused, created, createdAt }) => [
-          <a href={`${base}/${id}`}>{imports.name(id)}</a>,
+          <a href={`${base}/${id}`}>{imports.name({ number: id })}</a>,
           <ImportMark visit={visit} state={state} />,
           number(rows),
           number(refused),

@@ -72,7 +72,7 @@ function Choices({ visit, channels, periods, days, overview }: InsightsPage & Pa
           <select name="days">
             {periods.map((period) => (
               <option value={String(period)} selected={period === days}>
-                {texts.days(period)}
+                {texts.days({ days: period })}
               </option>
             ))}
           </select>
@@ -97,7 +97,7 @@ function Paid({ visit, overview: { channel, price } }: Part) {
   return (
     <section class="card">
       <h2>{texts.paid}</h2>
-      <p>{texts.paidLead(cents(price.postMicros), cents(price.accountMicros))}</p>
+      <p>{texts.paidLead({ post: cents(price.postMicros), month: cents(price.accountMicros) })}</p>
       {includesRole(visit.role, "editor") && (
         <Form visit={visit} action={`${projectPath(visit.project.id)}/insights/${channel.id}/collect`}>
           <input type="hidden" name="collect" value={isOn ? "off" : "on"} />
@@ -219,7 +219,7 @@ function TopPosts({ visit, overview: { top, titles } }: Part) {
             const { likes, comments, shares, views } = numbers?.metrics ?? {};
             return [
               <a href={`${projectPath(visit.project.id)}/posts/${postId}`}>
-                {title ? postName(visit.texts, title) : visit.texts.posts.pageTitle(postId)}
+                {title ? postName(visit.texts, title) : visit.texts.posts.pageTitle({ id: postId })}
               </a>,
               <Time at={publishedAt} zone={visit.project.timeZone} visit={visit} />,
               shown(likes),

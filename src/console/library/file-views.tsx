@@ -160,7 +160,7 @@ function Usage({ visit, postIds, path }: Pick<FilePage, "visit" | "postIds"> & {
         <ul class="siblings">
           {postIds.map((id) => (
             <li>
-              <a href={postPath(visit.project.id, id)}>{library.post(id)}</a>
+              <a href={postPath(visit.project.id, id)}>{library.post({ number: id })}</a>
             </li>
           ))}
         </ul>

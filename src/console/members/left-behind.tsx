@@ -99,16 +99,16 @@ export function LeftBehindList({
             <div class="what">
               <span class="name">{address}</span>
               <span class="facts">
-                {tokens.length > 0 && <span>{texts.tokens(tokens.join(", "))}</span>}
-                {invitations > 0 && <span>{texts.invitations(invitations)}</span>}
-                {links > 0 && <span>{texts.links(links)}</span>}
+                {tokens.length > 0 && <span>{texts.tokens({ names: tokens.join(", ") })}</span>}
+                {invitations > 0 && <span>{texts.invitations({ count: invitations })}</span>}
+                {links > 0 && <span>{texts.links({ count: links })}</span>}
               </span>
             </div>
             <Confirm
               visit={visit}
               id={`left-${index}`}
               button={texts.revoke}
-              title={texts.revokeTitle(address)}
+              title={texts.revokeTitle({ email: address })}
               lead={texts.revokeLead}
               action={`/console/projects/${visit.project.id}/members/left-behind`}
             >

@@ -70,7 +70,7 @@ function DigestForm({ visit, members }: Pick<MemberList, "visit" | "members">) {
   return (
     <section class="card">
       <h2>{texts.title}</h2>
-      <p>{visit.deps.mailer ? texts.lead(visit.project.timeZone) : texts.noMail}</p>
+      <p>{visit.deps.mailer ? texts.lead({ zone: visit.project.timeZone }) : texts.noMail}</p>
       <Form visit={visit} action={`/console/projects/${visit.project.id}/members/digest`} inline>
         <select name="digest" aria-label={texts.title}>
           {DIGESTS.map((digest) => (
@@ -141,7 +141,7 @@ function MemberRow(row: { readonly visit: ProjectVisit; readonly member: Member;
             visit={visit}
             id={`remove-${member.personId}`}
             button={texts.remove}
-            title={texts.removeTitle(member.email)}
+            title={texts.removeTitle({ email: member.email })}
             lead={texts.removeLead}
             action={`${base}/members/${member.personId}/remove`}
           />
@@ -158,7 +158,7 @@ function InvitationRow({ visit, invitation }: { readonly visit: ProjectVisit; re
       <div class="what">
         <span class="name">{invitation.email ?? texts.anyone}</span>
         <span class="facts">
-          <span>{texts.invitedBy(invitation.invitedBy)}</span>
+          <span>{texts.invitedBy({ email: invitation.invitedBy })}</span>
           <span>
             {texts.validUntil} <Time at={invitation.expiresAt} zone={visit.project.timeZone} visit={visit} />
           </span>

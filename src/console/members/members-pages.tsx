@@ -72,14 +72,14 @@ const inviteAction = projectAction({
     const { mailer } = deps;
     if (isFirst && mailer && to !== null) {
       const name = nameInMail(project.name);
-      const subject = texts.invitation.mailSubject(name);
-      const message = { to, subject, text: texts.invitation.mailText(invitedBy, name, link) };
+      const subject = texts.invitation.mailSubject({ project: name });
+      const message = { to, subject, text: texts.invitation.mailText({ by: invitedBy, project: name, link }) };
       visit.background(mailer.send(message).catch((error: unknown) => deps.log.error("mail_not_sent", error)));
     }
     const { created } = texts.members;
     return {
       to: pathOf(visit),
-      flash: { notice: mailer && to !== null ? created.sent(to) : created.lead, secret: link },
+      flash: { notice: mailer && to !== null ? created.sent({ email: to }) : created.lead, secret: link },
     };
   },
 });
@@ -87,7 +87,7 @@ const inviteAction = projectAction({
 function notInvited({ texts: { members } }: ProjectVisit, why: Exclude<Invited["kind"], "invited">): PageProblem {
   switch (why) {
     case "full":
-      return new PageProblem("quota_exceeded", members.full(MAX_MEMBERS));
+      return new PageProblem("quota_exceeded", members.full({ most: MAX_MEMBERS }));
     case "open":
       return new PageProblem("not_changeable", members.openAlready);
     case "too_many":
@@ -111,7 +111,7 @@ const changeRoleAction = projectAction({
     const member = memberOf(visit);
     requireDone(visit, await changeRole(visit.deps.directory, member, role));
     if (role !== "owner") await endAccessOf(visit, member.personId);
-    return { to: pathOf(visit), flash: { notice: visit.texts.members.changed(visit.texts.roles[role]) } };
+    return { to: pathOf(visit), flash: { notice: visit.texts.members.changed({ role: visit.texts.roles[role] }) } };
   },
 });
 
@@ -141,7 +141,7 @@ const leaveAction = projectAction({
     const { id: personId } = visitor.person;
     requireDone(visit, await removeMember(deps.directory, { projectId: project.id, personId }));
     await endAccessOf(visit, personId);
-    return { to: "/console/projects", flash: { notice: texts.members.left(project.name) } };
+    return { to: "/console/projects", flash: { notice: texts.members.left({ project: project.name }) } };
   },
 });
 

@@ -62,7 +62,7 @@ function MessageItem({ visit, conversation, message }: MessageItem) {
         {state === "sending" || state === "failed" ? ` · ${texts.sendStates[state]}` : ""}
       </p>
       <p class="caption">{text}</p>
-      {attachments.length > 0 && <p class="hint">{texts.attachments(attachments.length)}</p>}
+      {attachments.length > 0 && <p class="hint">{texts.attachments({ count: attachments.length })}</p>}
       {reason !== null && (
         <p class="hint" lang="en">
           {reason}

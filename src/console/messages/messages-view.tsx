@@ -120,7 +120,9 @@ function Switches({ visit, channels, base }: MessagesPage) {
               {channel.name} · {platformTitle(channel.platform)}
             </p>
             {price !== null && (
-              <p class="hint">{texts.price(dollars(price.messageMicros), dollars(price.idleMonthMicros))}</p>
+              <p class="hint">
+                {texts.price({ message: dollars(price.messageMicros), month: dollars(price.idleMonthMicros) })}
+              </p>
             )}
             {problem !== null && (
               <p class="note bad">
@@ -130,7 +132,7 @@ function Switches({ visit, channels, base }: MessagesPage) {
             <Form visit={visit} action={`${base}/collect/${channel.id}`}>
               <input type="hidden" name="collect" value={collects ? "off" : "on"} />
               <button class="button" type="submit">
-                {collects ? texts.off(channel.name) : texts.on(channel.name)}
+                {collects ? texts.off({ name: channel.name }) : texts.on({ name: channel.name })}
               </button>
             </Form>
           </li>

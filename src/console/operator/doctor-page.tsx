@@ -49,7 +49,9 @@ function Doctor({ visit, sections }: { readonly visit: PersonVisit; readonly sec
   const wrong = countBad(sections);
   return (
     <OperatorPage visit={visit} room="doctor" title={texts.title} lead={texts.lead}>
-      <p class={wrong === 0 ? "note good" : "note bad"}>{wrong === 0 ? texts.nothing : texts.wrong(wrong)}</p>
+      <p class={wrong === 0 ? "note good" : "note bad"}>
+        {wrong === 0 ? texts.nothing : texts.wrong({ count: wrong })}
+      </p>
       {sections.map(({ title, findings }) => (
         <section class="stack">
           <h2 lang="en">{title}</h2>

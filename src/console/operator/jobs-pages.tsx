@@ -95,7 +95,7 @@ function JobButtons({ visit, job }: { readonly visit: PersonVisit; readonly job:
           visit={visit}
           id={`drop-${job.key.replace(/\W/g, "-")}`}
           button={texts.drop}
-          title={texts.dropTitle(job.key)}
+          title={texts.dropTitle({ key: job.key })}
           lead={texts.dropLead}
           action={`${path}/drop`}
         />

@@ -127,9 +127,13 @@ export function ProjectCeilings({ visit, project, spend, cost }: ProjectCeilings
       <section class="card">
         <div>
           <h2>{texts.cost}</h2>
-          <p class="lead">{texts.costLead(dollars(cost?.spentMicros ?? 0))}</p>
+          <p class="lead">{texts.costLead({ spent: dollars(cost?.spentMicros ?? 0) })}</p>
         </div>
-        <p>{cost === null || cost.mostMicros === null ? texts.noCeiling : texts.costNow(dollars(cost.mostMicros))}</p>
+        <p>
+          {cost === null || cost.mostMicros === null
+            ? texts.noCeiling
+            : texts.costNow({ most: dollars(cost.mostMicros) })}
+        </p>
         <Form visit={visit} action={`${path}/cost`}>
           <div class="row">
             <TextField

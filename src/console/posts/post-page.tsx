@@ -11,7 +11,7 @@ import { postsPage } from "./posts-page.tsx";
 const postPage = projectPage({
   path: POST_PATH,
   role: "viewer",
-  title: ({ posts }, { params }) => posts.pageTitle(postIdOf({ params })),
+  title: ({ posts }, { params }) => posts.pageTitle({ id: postIdOf({ params }) }),
   load: async ({ deps, project, params, caller }) => {
     const id = postIdOf({ params });
     const found = await readPostHistory(deps, project.id, id);

@@ -1,5 +1,6 @@
 import type { FailureCode } from "../../core/failures.ts";
 import { ellipsis } from "../../core/text.ts";
+import type { Texts } from "../../pages/texts.ts";
 import { includesRole } from "../../people/roles.ts";
 import { platformTitle } from "../../platforms/facts.ts";
 import type { PlatformName } from "../../platforms/names.ts";
@@ -10,7 +11,6 @@ import { FormButton } from "../form-buttons.tsx";
 import { projectPath } from "../layout.tsx";
 import { State, type StateKind } from "../lists.tsx";
 import { Confirm } from "../parts.tsx";
-import type { Texts } from "../texts/languages.ts";
 import { postPath } from "./post-actions.ts";
 import { needsCheck, remedyOf } from "./remedies.ts";
 
@@ -82,7 +82,7 @@ export function FailureButtons({ visit, post }: { readonly visit: ProjectVisit; 
           id={`again-${post.id}`}
           button={actions.again}
           title={actions.checkTitle}
-          lead={actions.checkLead(post.channel.name, platformTitle(post.channelType))}
+          lead={actions.checkLead({ channel: post.channel.name, platform: platformTitle(post.channelType) })}
           action={`${path}/again`}
           isSafe
         >

@@ -31,7 +31,7 @@ export function PostView({ visit, found, numbers }: Shown & { readonly numbers: 
     <>
       <Top
         title={postName(visit.texts, post)}
-        lead={`${post.channel.name} · ${platformTitle(post.channelType)} · ${texts.pageTitle(post.id)}`}
+        lead={`${post.channel.name} · ${platformTitle(post.channelType)} · ${texts.pageTitle({ id: post.id })}`}
       >
         <div class="buttons">
           {canEdit(visit, post) && (
@@ -131,7 +131,7 @@ export function PostContent({ visit, post }: PostContent) {
       <h2>{texts.content}</h2>
       {items?.map((item, index) => (
         <div>
-          <h3>{texts.item(index + 1)}</h3>
+          <h3>{texts.item({ number: index + 1 })}</h3>
           <p class="caption">{item.message}</p>
           <Files visit={visit} urls={item.mediaUrls} altTexts={item.altTexts} />
         </div>
@@ -160,7 +160,7 @@ function Files({ visit, urls, altTexts }: Files) {
         return (
           <li>
             {webAddress(url) === null ? url : <a href={url}>{url}</a>}
-            <span class="about">{altText === null ? texts.noAltText : texts.altText(altText)}</span>
+            <span class="about">{altText === null ? texts.noAltText : texts.altText({ text: altText })}</span>
           </li>
         );
       })}
@@ -175,7 +175,7 @@ function Details({ visit, found }: Shown) {
   const at = (time: number | null) => time !== null && <Time at={time} zone={visit.project.timeZone} visit={visit} />;
   const declared = DECLARATIONS.flatMap((name) => {
     const value = view.declared?.[name];
-    return value === undefined ? [] : [value ? texts.declared[name] : texts.not(texts.declared[name])];
+    return value === undefined ? [] : [value ? texts.declared[name] : texts.not({ declaration: texts.declared[name] })];
   });
   const options = Object.entries(view.options ?? {}).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
   const items: readonly (readonly [string, Child | null])[] = [
@@ -203,7 +203,7 @@ const listed = (texts: readonly string[]): string | null => (texts.length === 0 
 
 function costOf({ texts }: ProjectVisit, { amount, currency, reasons }: ReturnType<typeof viewOf>["cost"]) {
   if (reasons.length === 0) return null;
-  return `${texts.posts.costOf(String(amount), currency)} (${reasons.map(({ count, title }) => `${count} × ${title}`).join(", ")})`;
+  return `${texts.posts.costOf({ amount: String(amount), currency })} (${reasons.map(({ count, title }) => `${count} × ${title}`).join(", ")})`;
 }
 
 const NO_RESULT = { state: "pending", error: null, error_code: null } as const;
@@ -216,7 +216,7 @@ function FirstComment({ visit, view }: { readonly visit: ProjectVisit; readonly 
       <span class="caption">{view.first_comment}</span>
       <br />
       <span class="about">
-        {state === "failed" ? comment.failed("") : comment[state]}
+        {state === "failed" ? comment.failed({ reason: "" }) : comment[state]}
         <FailureText visit={visit} code={code} sentence={error} />
       </span>
     </>
@@ -243,7 +243,7 @@ function Actions({ visit, found: { post } }: Shown) {
               <TextField
                 visit={visit}
                 name="at"
-                label={actions.time(project.timeZone)}
+                label={actions.time({ zone: project.timeZone })}
                 type="datetime-local"
                 value={at.replace(" ", "T")}
                 input={{ required: true }}

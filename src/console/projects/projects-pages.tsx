@@ -14,6 +14,7 @@ import {
   requireStill,
   writeTogether,
 } from "../../db/client.ts";
+import type { Texts } from "../../pages/texts.ts";
 import { insertMember, ownsFewer } from "../../people/members.ts";
 import { selectDeletions } from "../../projects/deletion/store.ts";
 import { inEach } from "../../service/deps.ts";
@@ -30,7 +31,6 @@ import {
 } from "../definition.ts";
 import { field, line } from "../fields.ts";
 import { onceForPerson } from "../once-for-form.ts";
-import type { Texts } from "../texts/languages.ts";
 import { NewProjectForm, ProjectList, SettingsForm } from "./project-views.tsx";
 
 /** The projects of a person, and the settings of one. */
@@ -79,7 +79,7 @@ const createAction = personAction({
     );
     const project = await findProject(deps.directory, id);
     if (project) await copyProjects(deps, project);
-    return { to: `/console/projects/${id}`, flash: { notice: texts.projects.created(name) } };
+    return { to: `/console/projects/${id}`, flash: { notice: texts.projects.created({ name }) } };
   },
 });
 
@@ -117,7 +117,7 @@ async function create({ deps, visitor, texts, now }: PersonVisit, body: NewProje
       record: record.write(sql`CAST(${projectIdOf(wanted)} AS TEXT)`),
     }),
   ).catch((error: unknown) => {
-    throw isChangedSince(error) ? new PageProblem("quota_exceeded", texts.projects.limit(MAX_OWNED)) : error;
+    throw isChangedSince(error) ? new PageProblem("quota_exceeded", texts.projects.limit({ most: MAX_OWNED })) : error;
   });
   const [project] = created;
   if (!project) throw new Error("D1 returned no new project.");

@@ -24,7 +24,7 @@ export function DateList({ visit, timeZone, dates, first, texts }: DateList) {
     <>
       <div>
         <h2>{series.dates}</h2>
-        <p class="hint">{series.datesLead(timeZone)}</p>
+        <p class="hint">{series.datesLead({ zone: timeZone })}</p>
       </div>
       <ol class="dates">
         {dates.map(({ at }, index) => (

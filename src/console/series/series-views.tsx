@@ -57,7 +57,7 @@ const SeriesMark = ({ visit, state }: { readonly visit: ProjectVisit; readonly s
 );
 
 export const nameOf = ({ texts }: Pick<ProjectVisit, "texts">, { id, name }: Pick<Series, "id" | "name">): string =>
-  name === "" ? texts.series.unnamed(id) : name;
+  name === "" ? texts.series.unnamed({ number: id }) : name;
 
 /** Monday is 1. */
 export const weekdayName = ({ language }: Pick<ProjectVisit, "language">, weekday: number): string =>
@@ -73,7 +73,7 @@ function ruleText(visit: ProjectVisit, { rule: text }: Pick<Series, "rule">): Ch
   const words = new Intl.ListFormat(visit.language);
   const days = rule.byDay.map(({ weekday }) => weekdayName(visit, weekday));
   const parts = [
-    series.every[rule.freq](rule.interval),
+    series.every[rule.freq]({ count: rule.interval }),
     ...(days.length > 0 ? [words.format(days)] : []),
     ...(rule.byMonthDay.length > 0 ? [`${series.monthDays}: ${words.format(rule.byMonthDay.map(String))}`] : []),
     ...endText(visit, rule),
@@ -83,10 +83,12 @@ function ruleText(visit: ProjectVisit, { rule: text }: Pick<Series, "rule">): Ch
 
 function endText({ texts, language }: ProjectVisit, { count, until }: Rule): readonly string[] {
   const { series } = texts;
-  if (count !== null) return [series.times(count)];
+  if (count !== null) return [series.times({ count })];
   if (until === null) return [];
   const at = "at" in until ? until.at : Date.parse(`${until.local.replace(" ", "T")}Z`);
-  return [series.untilDay(new Intl.DateTimeFormat(language, { dateStyle: "medium", timeZone: "UTC" }).format(at))];
+  return [
+    series.untilDay({ day: new Intl.DateTimeFormat(language, { dateStyle: "medium", timeZone: "UTC" }).format(at) }),
+  ];
 }
 
 interface Details {
@@ -126,7 +128,7 @@ export function SeriesDetails({ visit, base, series }: Details) {
             [
               texts.last,
               series.lastPostId === null ? null : (
-                <a href={postPath(visit.project.id, series.lastPostId)}>{texts.post(series.lastPostId)}</a>
+                <a href={postPath(visit.project.id, series.lastPostId)}>{texts.post({ number: series.lastPostId })}</a>
               ),
             ],
           ]}

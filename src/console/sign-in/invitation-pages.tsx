@@ -11,7 +11,7 @@ const PATH = "/invitations/:secret";
 
 const invitationPage = publicPage({
   path: PATH,
-  title: ({ invitation }) => invitation.title(""),
+  title: ({ invitation }) => invitation.title({ project: "" }),
   load: async ({ deps, params, now }) => {
     const invitation = await findInvitation(deps.directory, params.secret ?? "", now);
     const project = invitation && (await findProject(deps.directory, invitation.projectId));
@@ -36,9 +36,12 @@ const invitationPage = publicPage({
     const isForeign = visit.visitor !== null && open.email !== null && open.email !== visit.visitor.person.email;
     return (
       <>
-        <Heading title={texts.title(open.project.name)} lead={texts.lead(open.invitedBy, roles[open.role])} />
+        <Heading
+          title={texts.title({ project: open.project.name })}
+          lead={texts.lead({ by: open.invitedBy, role: roles[open.role] })}
+        />
         <Notices visit={visit} />
-        {isForeign && <p class="note">{texts.foreign(open.email ?? "")}</p>}
+        {isForeign && <p class="note">{texts.foreign({ email: open.email ?? "" })}</p>}
         {visit.visitor && !isForeign ? (
           <Form visit={visit} action={own}>
             <button class="button first" type="submit">
@@ -64,7 +67,7 @@ const acceptAction = personAction({
     const accepted = await acceptInvitation(deps.directory, params.secret ?? "", visitor.person, now);
     if (!accepted) throw new PageProblem("not_changeable", texts.invitation.overTitle);
     const project = await findProject(deps.directory, accepted.projectId);
-    const notice = texts.invitation.accepted(project?.name ?? "");
+    const notice = texts.invitation.accepted({ project: project?.name ?? "" });
     return { to: `/console/projects/${accepted.projectId}`, flash: { notice } };
   },
 });

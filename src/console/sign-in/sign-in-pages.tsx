@@ -92,7 +92,7 @@ function SignInForms({ visit, isAgain, passkey }: WaysIn & { readonly visit: Vis
         <section class="note">
           <h2>{signIn.noMail.title}</h2>
           <p>{signIn.noMail.lead}</p>
-          <p class="mono">{signIn.noMail.command(known ?? "you@example.com")}</p>
+          <p class="mono">{signIn.noMail.command({ email: known ?? "you@example.com" })}</p>
         </section>
       )}
     </>
@@ -105,11 +105,13 @@ function ProviderLink({ visit, to }: { readonly visit: Visit; readonly to: strin
   if (provider) {
     return (
       <a class="button" href={`/console/sign-in/provider?to=${encodeURIComponent(to)}`}>
-        {texts.button(provider.name)}
+        {texts.button({ name: provider.name })}
       </a>
     );
   }
-  return providerLacking.length === 0 ? null : <p class="note">{texts.lacking(providerLacking.join(", "))}</p>;
+  return providerLacking.length === 0 ? null : (
+    <p class="note">{texts.lacking({ names: providerLacking.join(", ") })}</p>
+  );
 }
 
 /** Outside production the pages show codes. */
@@ -136,7 +138,9 @@ const requestCodeAction = publicAction({
       if (requested.kind === "issued") await sendCode(visit, address, requested.code);
       if (deps.config.isProduction) return "";
       const { signIn } = texts;
-      return requested.kind === "issued" ? signIn.development(requested.code) : signIn.notAdmitted(address);
+      return requested.kind === "issued"
+        ? signIn.development({ code: requested.code })
+        : signIn.notAdmitted({ email: address });
     });
     return notice ? { to: next, flash: { notice } } : { to: next };
   },
@@ -146,7 +150,7 @@ const requestCodeAction = publicAction({
 async function sendCode({ deps, origin, texts, background }: Visit, to: string, code: string): Promise<void> {
   const { mailer } = deps;
   if (!mailer) return;
-  const message = { to, subject: texts.signIn.mailSubject(code), text: texts.signIn.mailText(code, origin) };
+  const message = { to, subject: texts.signIn.mailSubject({ code }), text: texts.signIn.mailText({ code, origin }) };
   background(mailer.send(message).catch((error: unknown) => deps.log.error("mail_not_sent", error)));
 }
 
@@ -160,7 +164,7 @@ const codePage = publicPage({
     const to = localPath(fieldValue(visit, "to", visit.query.to));
     return (
       <>
-        <Heading title={signIn.codeTitle} lead={signIn.codeLead(address.slice(0, 254))} />
+        <Heading title={signIn.codeTitle} lead={signIn.codeLead({ email: address.slice(0, 254) })} />
         <Notices visit={visit} />
         <Form visit={visit} action="/console/sign-in/code">
           <input type="hidden" name="to" value={to} />
@@ -203,7 +207,7 @@ const redeemCodeAction = publicAction({
     const redeemed = await redeemCode(deps, browser.hash, code, now);
     if (redeemed.kind === "over") throw new PageProblem("not_changeable", texts.signIn.codeOver);
     if (redeemed.kind === "wrong")
-      throw new PageProblem("invalid_request", texts.signIn.codeWrong(redeemed.attemptsLeft));
+      throw new PageProblem("invalid_request", texts.signIn.codeWrong({ left: redeemed.attemptsLeft }));
     return signInAs(visit, redeemed.entered, to);
   },
 });
@@ -243,7 +247,7 @@ const linkPage = publicPage({
     }
     return (
       <>
-        <Heading title={texts.title} lead={texts.lead(link.email)} />
+        <Heading title={texts.title} lead={texts.lead({ email: link.email })} />
         <Form visit={visit} action={`/console/sign-in/link/${visit.params.secret}`}>
           <button class="button first" type="submit">
             {texts.submit}

@@ -16,7 +16,7 @@ export const invitationIn = (to: string): string | null => /^\/console\/invitati
 export async function signInAs(visit: Visit, { personId, projectId }: Entered, to: string): Promise<Redirect> {
   if (projectId === null) return signIn(visit, personId, to);
   const project = await findProject(visit.deps.directory, projectId);
-  const notice = visit.texts.invitation.accepted(project?.name ?? "");
+  const notice = visit.texts.invitation.accepted({ project: project?.name ?? "" });
   return { ...(await signIn(visit, personId, `/console/projects/${projectId}`)), flash: { notice } };
 }
 

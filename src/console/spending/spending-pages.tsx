@@ -40,7 +40,7 @@ function SpendingForm({ visit, spending }: { readonly visit: ProjectVisit; reado
         <Facts
           items={[
             [texts.code, <code>{codeOf(spending.termsHash)}</code>],
-            [texts.by, texts.token(Number(spending.tokenId))],
+            [texts.by, texts.token({ id: Number(spending.tokenId) })],
             [texts.at, <Time at={spending.createdAt} zone={zone} visit={visit} />],
             [texts.until, <Time at={spending.expiresAt} zone={zone} visit={visit} />],
           ]}

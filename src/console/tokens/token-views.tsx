@@ -26,7 +26,7 @@ export function TokenList({ visit, tokens }: { readonly visit: ProjectVisit; rea
       </ObjectList>
       {past.length > 0 && (
         <details class="past">
-          <summary>{texts.past(past.length)}</summary>
+          <summary>{texts.past({ count: past.length })}</summary>
           <ul class="card flush items">
             {past.map((token) => (
               <TokenRow visit={visit} token={token} canRevoke={false} />
@@ -51,13 +51,13 @@ function TokenRow(row: { readonly visit: ProjectVisit; readonly token: Token; re
           <code>{token.hint}</code>
           {token.moneyNeedsPerson && <span>{texts.moneyPerson}</span>}
           <span title={token.permissions.join(", ")}>
-            <b>{task ? texts.tasks[task].title : texts.permissionCount(token.permissions.length)}</b>
+            <b>{task ? texts.tasks[task].title : texts.permissionCount({ count: token.permissions.length })}</b>
           </span>
         </span>
         <span class="facts">
           <span>
             {texts.columns.created} <Time at={token.createdAt} zone={zone} visit={visit} />{" "}
-            {texts.by(token.createdBy ?? texts.operator)}
+            {texts.by({ creator: token.createdBy ?? texts.operator })}
           </span>
           <span>
             {texts.columns.lastUsed}:{" "}
@@ -74,7 +74,7 @@ function TokenRow(row: { readonly visit: ProjectVisit; readonly token: Token; re
           visit={visit}
           id={`revoke-${token.id}`}
           button={texts.revoke}
-          title={texts.revokeTitle(token.name)}
+          title={texts.revokeTitle({ name: token.name })}
           lead={texts.revokeLead}
           action={`/console/projects/${id}/tokens/${token.id}/revoke`}
         />
@@ -110,7 +110,7 @@ export function NewTokenForm({ visit }: { readonly visit: ProjectVisit }) {
             visit={visit}
             name="date"
             label={texts.date}
-            hint={texts.dateHint(timeZone)}
+            hint={texts.dateHint({ zone: timeZone })}
             type="date"
             value={tomorrow}
             class="only date"

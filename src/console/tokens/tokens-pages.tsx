@@ -59,7 +59,7 @@ const createAction = projectAction({
       (record) => issueToken(deps, project, wanted, record),
       (stored) => recallToken(deps, project, stored),
     );
-    if (!issued) throw new PageProblem("quota_exceeded", texts.tokens.limit(MAX_TOKENS));
+    if (!issued) throw new PageProblem("quota_exceeded", texts.tokens.limit({ most: MAX_TOKENS }));
     mailSecurityEvent(visit, visitor.person.email, "token");
     return { to: `/console/projects/${project.id}/tokens`, flash: { notice: body.name, secret: issued.token } };
   },

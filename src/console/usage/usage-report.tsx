@@ -26,7 +26,7 @@ export function UsageReport({ visit, month, lines, mostMicros, modelCalls, intak
   const isCurrent = month === monthOf(visit.now);
   return (
     <>
-      <Top title={texts.title} lead={texts.lead(monthName(visit, month))} />
+      <Top title={texts.title} lead={texts.lead({ month: monthName(visit, month) })} />
       <Notices visit={visit} />
       <Cost visit={visit} spentMicros={microsOf(lines)} mostMicros={isCurrent ? mostMicros : null} />
       {isCurrent && <UsedToday visit={visit} modelCalls={modelCalls} intake={intake} />}
@@ -54,7 +54,9 @@ function Cost({ visit, spentMicros, mostMicros }: Cost) {
       <h2>{texts.cost}</h2>
       <p>
         <b class="figure">{dollars(spentMicros)}</b>{" "}
-        <span class="about">{mostMicros === null ? texts.noCeiling : texts.ceilingOf(dollars(mostMicros))}</span>
+        <span class="about">
+          {mostMicros === null ? texts.noCeiling : texts.ceilingOf({ most: dollars(mostMicros) })}
+        </span>
       </p>
       {mostMicros !== null && <Gauge share={mostMicros === 0 ? 1 : spentMicros / mostMicros} />}
       {isNear(standing) && (
@@ -170,8 +172,8 @@ function Months({ visit, month, isCurrent }: Months) {
     <Pager
       label={texts.months}
       links={[
-        { text: texts.before(monthName(visit, before)), href: `${base}?month=${before}` },
-        { text: texts.after(monthName(visit, after)), href: isCurrent ? null : `${base}?month=${after}` },
+        { text: texts.before({ month: monthName(visit, before) }), href: `${base}?month=${before}` },
+        { text: texts.after({ month: monthName(visit, after) }), href: isCurrent ? null : `${base}?month=${after}` },
       ]}
     />
   );

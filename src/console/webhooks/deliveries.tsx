@@ -83,10 +83,10 @@ function DeliveryRow({ visit, delivery }: { readonly visit: ProjectVisit; readon
           {delivery.tries.map((one, index) => (
             <div class="secret">
               <span class="label">
-                <span>{texts.attempt(index + 1)}</span>
+                <span>{texts.attempt({ number: index + 1 })}</span>
                 <span class="about">
                   <Time at={one.at} zone={zone} visit={visit} /> ·{" "}
-                  {one.status === null ? texts.noAnswer : texts.answer(one.status, one.ms)}
+                  {one.status === null ? texts.noAnswer : texts.answer({ status: one.status, ms: one.ms })}
                 </span>
               </span>
               {one.problem !== null && <p class="error">{answerIn(one.problem, visit.language)}</p>}

@@ -41,7 +41,9 @@ export function WebhookList({
             </a>
             <span class="facts">
               {webhook.description !== null && <span>{webhook.description}</span>}
-              <span>{webhook.types === null ? texts.allEvents : texts.eventCount(webhook.types.length)}</span>
+              <span>
+                {webhook.types === null ? texts.allEvents : texts.eventCount({ count: webhook.types.length })}
+              </span>
               {webhook.failingSince !== null && (
                 <span class="warning">
                   {texts.failingSince} <Time at={webhook.failingSince} zone={visit.project.timeZone} visit={visit} />

@@ -34,7 +34,10 @@ export function WebhookDetails({ visit, webhook, deliveries, filter }: WebhookDe
           items={[
             [visit.texts.tokens.columns.status, <WebhookState visit={visit} webhook={webhook} />],
             [texts.failingSince, webhook.failingSince && <Time at={webhook.failingSince} zone={zone} visit={visit} />],
-            [texts.fields.events, webhook.types === null ? texts.allEvents : texts.eventCount(webhook.types.length)],
+            [
+              texts.fields.events,
+              webhook.types === null ? texts.allEvents : texts.eventCount({ count: webhook.types.length }),
+            ],
             [texts.created, <Time at={webhook.createdAt} zone={zone} visit={visit} />],
             [texts.number, String(webhook.id)],
           ]}

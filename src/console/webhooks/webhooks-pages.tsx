@@ -207,9 +207,9 @@ const replayAction = projectAction({
     const { notices, replay } = visit.texts.webhooks;
     if (stored === null) return toWebhook(visit, notices.sentAgain);
     const { count, next } = Replayed.parse(JSON.parse(stored));
-    const done = toWebhook(visit, notices.replayed(count));
+    const done = toWebhook(visit, notices.replayed({ count }));
     if (next === null) return done;
-    const notice = `${notices.replayed(count)} ${replay.more}`;
+    const notice = `${notices.replayed({ count })} ${replay.more}`;
     return { to: `${done.to}?hours=${hours}&replayed=${next}#replay`, flash: { notice } };
   },
 });
