@@ -1,5 +1,5 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { type MessageFormatElement, parse, TYPE } from "@formatjs/icu-messageformat-parser";
 import { z } from "zod";
 import { LANGUAGE_CODES, type LanguageCode } from "../../src/pages/languages.ts";
@@ -13,7 +13,9 @@ export interface Section {
 const Section: z.ZodType<Section> = z.lazy(() => z.record(z.string(), z.union([z.string(), Section])));
 
 const SOURCES = join(ROOT, "locales");
-const OUTPUT = join(ROOT, "dist", "locales");
+/** English is in the Worker's bundle; the other languages are assets, which it reads when a page needs them. */
+const BUNDLED = join(ROOT, "dist", "locales");
+const ASSETS = join(ROOT, "dist", "assets", "locales");
 
 const MOST_SHOWN = 20;
 
@@ -21,8 +23,7 @@ const MOST_SHOWN = 20;
 const NOT_IN_ENGLISH = ["problems", "connect.phrases"];
 
 /**
- * Makes of locales/LANGUAGE/*.json what the Worker bundles, dist/locales/LANGUAGE.json, and the types of all
- * texts. Refuses a text that is no ICU message, that a language lacks, or that has other arguments there.
+ * Makes of locales/LANGUAGE/*.json one file a language for the Worker, and the types of all texts. Refuses a text that is no ICU message, that a language lacks, or that has other arguments there.
  */
 export function makeLocales(): void {
   const all = new Map(LANGUAGE_CODES.map((language) => [language, readLanguage(language)]));
@@ -31,9 +32,10 @@ export function makeLocales(): void {
     const more = flaws.length > MOST_SHOWN ? `\nand ${flaws.length - MOST_SHOWN} more` : "";
     throw new Refusal(`locales/ has flaws (docs/translations.md):\n${flaws.slice(0, MOST_SHOWN).join("\n")}${more}`);
   }
-  mkdirSync(OUTPUT, { recursive: true });
-  for (const [language, texts] of all) write(`${language}.json`, JSON.stringify(texts));
-  write("texts.d.ts", typesOf(all.get("en") ?? {}, all.get("de") ?? {}));
+  for (const [language, texts] of all) {
+    write(join(language === "en" ? BUNDLED : ASSETS, `${language}.json`), JSON.stringify(texts));
+  }
+  write(join(BUNDLED, "texts.d.ts"), typesOf(all.get("en") ?? {}, all.get("de") ?? {}));
 }
 
 function readLanguage(language: LanguageCode): Section {
@@ -51,8 +53,8 @@ function readLanguage(language: LanguageCode): Section {
 }
 
 /** Commands run at the same time: a reader finds a whole file, and an equal one keeps its time. */
-function write(name: string, text: string): void {
-  const file = join(OUTPUT, name);
+function write(file: string, text: string): void {
+  mkdirSync(dirname(file), { recursive: true });
   try {
     if (readFileSync(file, "utf8") === text) return;
   } catch {

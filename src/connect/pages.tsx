@@ -6,7 +6,8 @@ import { methodNotAllowed } from "hono/method-not-allowed";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { AppEnv } from "../http/environment.ts";
 import { apiOrigin } from "../http/origin.ts";
-import { takeLanguage } from "../pages/language-choice.tsx";
+import { chosenLanguage, takeLanguage } from "../pages/language-choice.tsx";
+import { readLanguage } from "../pages/texts.ts";
 import { platformTitle } from "../platforms/facts.ts";
 import { connectTicked, showAccounts } from "./account-pages.tsx";
 import { offeredPlatforms } from "./begin.ts";
@@ -94,6 +95,7 @@ export function connectPages(app: OpenAPIHono<AppEnv>): void {
 
 const pageHeaders = createMiddleware<AppEnv>(async (c, next) => {
   c.set("operationId", "connectPages");
+  await readLanguage(c.var.deps.assets, chosenLanguage(c), c.req.header("Accept-Language"));
   await next();
   c.header("Cache-Control", "no-store");
 });

@@ -13,6 +13,7 @@ export type ConnectTexts = Texts["connect"];
  */
 export type Wording = Language<ConnectTexts>;
 
+/** In the language that `pageHeaders` has read. */
 export function wordingOf(c: Context<AppEnv>): Wording {
   const { code, texts } = languageOf(chosenLanguage(c), c.req.header("Accept-Language"));
   return { code, texts: texts.connect };

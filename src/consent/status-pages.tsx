@@ -4,7 +4,7 @@ import type { AppEnv } from "../http/environment.ts";
 import { chosenLanguage, LanguageChoice, takeLanguage } from "../pages/language-choice.tsx";
 import { Heading, htmlDocument } from "../pages/layout.tsx";
 import { contentPolicy, newNonce } from "../pages/policy.ts";
-import { languageOf } from "../pages/texts.ts";
+import { readLanguage } from "../pages/texts.ts";
 import { platformTitle } from "../platforms/facts.ts";
 import { findByCode } from "./store.ts";
 
@@ -23,7 +23,11 @@ async function show(c: Context<AppEnv>): Promise<Response> {
   c.header("Content-Security-Policy", contentPolicy({ nonce, images: "data:", forms: "'self'" }));
   c.header("Cache-Control", "no-store");
   c.header("Referrer-Policy", "no-referrer");
-  const { code: language, texts: all } = languageOf(chosenLanguage(c), c.req.header("Accept-Language"));
+  const { code: language, texts: all } = await readLanguage(
+    c.var.deps.assets,
+    chosenLanguage(c),
+    c.req.header("Accept-Language"),
+  );
   const texts = all.consent;
   const title = found ? texts.title : texts.unknown.title;
   const stand =

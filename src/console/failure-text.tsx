@@ -11,7 +11,7 @@ interface FailureText {
 
 /** Why something failed or waits, in the language of the page; then the stored sentence with the details. */
 export function FailureText({ visit: { language }, code, sentence }: FailureText) {
-  const texts: Readonly<Record<string, string>> = language === "en" ? {} : problemsIn(language).failures;
+  const texts: Readonly<Record<string, string>> = problemsIn(language)?.failures ?? {};
   return (
     <>
       {texts[code ?? ""] ?? ""} <span lang="en">{sentence}</span>

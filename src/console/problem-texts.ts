@@ -39,7 +39,7 @@ interface SentencesOfApi {
   readonly original: TextOf<[sentence: string]>;
 }
 
-const sentencesIn = (language: Exclude<LanguageCode, "en">): SentencesOfApi => problemsIn(language);
+const sentencesIn = (language: LanguageCode): SentencesOfApi | null => problemsIn(language);
 
 type Rooms = "checks" | "sentences" | "answers" | "codes" | "failures";
 type None<Name extends never> = Name;
@@ -60,8 +60,8 @@ const MOST_SHOWN = 5;
 export function inLanguage(error: AppError, language: LanguageCode): Shown {
   const { code, message, details } = error;
   const { errors = {} } = details;
-  if (language === "en" || error instanceof PageProblem) return { problem: message, errors };
   const texts = sentencesIn(language);
+  if (texts === null || error instanceof PageProblem) return { problem: message, errors };
   const known =
     details.problems ??
     Object.entries(errors).flatMap(([field, sentences]) => sentences.map((one) => ({ field, code, message: one })));
@@ -77,20 +77,21 @@ export function inLanguage(error: AppError, language: LanguageCode): Shown {
 
 /** A warning of the API's functions, in the language of a page. */
 export function warningIn({ field, message, check }: Warning, language: LanguageCode): string {
-  return language === "en" ? message : `${field}: ${checkText(sentencesIn(language), language, check)}`;
+  const texts = sentencesIn(language);
+  return texts === null ? message : `${field}: ${checkText(texts, language, check)}`;
 }
 
 /** Why a row of a file is refused, in the language of a page; the column stands beside it. */
 export function rowProblemIn({ code, message, check }: Problem & { readonly code: ErrorCode }, language: LanguageCode) {
-  if (language === "en") return message;
   const texts = sentencesIn(language);
+  if (texts === null) return message;
   return check ? checkText(texts, language, check) : translated(texts, language, { code, message });
 }
 
 /** Why an address gave no usable answer, in the language of a page. */
 export function answerIn({ kind, parts }: AnswerProblem, language: LanguageCode): string {
-  if (language === "en") return answerSentence({ kind, parts });
-  return filled(sentencesIn(language).answers[kind], numbered(parts, language));
+  const texts = sentencesIn(language);
+  return texts === null ? answerSentence({ kind, parts }) : filled(texts.answers[kind], numbered(parts, language));
 }
 
 /** The values of a message: its parts by number, of which numbers are as the language writes them. */

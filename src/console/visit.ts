@@ -9,7 +9,7 @@ import { senderOf } from "../http/sender.ts";
 import { formProof } from "../pages/form-proof.ts";
 import { chosenLanguage } from "../pages/language-choice.tsx";
 import { newNonce } from "../pages/policy.ts";
-import { languageOf } from "../pages/texts.ts";
+import { readLanguage } from "../pages/texts.ts";
 import { deviceOf } from "../people/device.ts";
 import { includesRole, type Role } from "../people/roles.ts";
 import { findVisitor, isSeenLongAgo, type Membership, noteSeen, type Visitor } from "../people/sessions.ts";
@@ -21,7 +21,11 @@ export async function beginVisit(c: Context<AppEnv>, cookies: Cookies): Promise<
   const { deps } = c.var;
   const now = Date.now();
   const visitor = await visitorOf(c, cookies, now);
-  const { code, texts } = languageOf(visitor?.person.language ?? chosenLanguage(c), c.req.header("Accept-Language"));
+  const { code, texts } = await readLanguage(
+    deps.assets,
+    visitor?.person.language ?? chosenLanguage(c),
+    c.req.header("Accept-Language"),
+  );
   return {
     deps,
     origin: apiOrigin(c),

@@ -9,7 +9,7 @@ import type { Recurrence, RecurringHandler } from "../jobs/recurring.ts";
 import { type RecurringTask, scheduleTasks } from "../jobs/recurring-store.ts";
 import { type Mailer, MailRefused } from "../mail/mailer.ts";
 import { asLanguage } from "../pages/languages.ts";
-import { textsIn } from "../pages/texts.ts";
+import { readTexts } from "../pages/texts.ts";
 import { claimDigest, type DigestReader, listDigestReaders, noteAccepted, releaseDigest } from "../people/digests.ts";
 import { selectFailed } from "../posts/lists/attention.ts";
 import type { Deps } from "../service/deps.ts";
@@ -90,7 +90,7 @@ async function sendTo({ deps, mailer, found, project, origin, day, now }: Sendin
   const planned = timeOn(sentOn === null || digest === "daily" ? day : mondayOf(day), project.timeZone) ?? now;
   const content = found(reader.since ?? planned - (digest === "daily" ? DAY : 7 * DAY) - HOUR);
   if (!(await claimDigest(directory, member, { day, until: now })) || content === null) return;
-  const texts = textsIn(asLanguage(language) ?? "en").digestMail;
+  const texts = (await readTexts(deps.assets, asLanguage(language) ?? "en")).digestMail;
   const token = await unsubscribeToken(config.signingKey, member);
   const mail = digestMail(content, { to, texts, origin, unsubscribeToken: token });
   try {

@@ -4,7 +4,7 @@ import type { AppEnv } from "../http/environment.ts";
 import { chosenLanguage, LanguageChoice, takeLanguage } from "../pages/language-choice.tsx";
 import { Heading, htmlDocument } from "../pages/layout.tsx";
 import { contentPolicy, newNonce } from "../pages/policy.ts";
-import { languageOf } from "../pages/texts.ts";
+import { readLanguage } from "../pages/texts.ts";
 import { chooseDigest } from "../people/digests.ts";
 import { readUnsubscribeToken } from "./unsubscribe-token.ts";
 
@@ -26,12 +26,16 @@ function memberOf(c: Context<AppEnv>) {
   return readUnsubscribeToken(c.var.deps.config.checksumKeys, c.req.param("token") ?? "");
 }
 
-function show(c: Context<AppEnv>, step: "ask" | "done" | "unknown"): Response | Promise<Response> {
+async function show(c: Context<AppEnv>, step: "ask" | "done" | "unknown"): Promise<Response> {
   const nonce = newNonce();
   c.header("Content-Security-Policy", contentPolicy({ nonce, images: "data:", forms: "'self'" }));
   c.header("Cache-Control", "no-store");
   c.header("Referrer-Policy", "no-referrer");
-  const { code, texts: all } = languageOf(chosenLanguage(c), c.req.header("Accept-Language"));
+  const { code, texts: all } = await readLanguage(
+    c.var.deps.assets,
+    chosenLanguage(c),
+    c.req.header("Accept-Language"),
+  );
   const texts = all.digestMail;
   const { title, lead } = texts[step];
   const children = (

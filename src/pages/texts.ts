@@ -1,10 +1,5 @@
 import { IntlMessageFormat } from "intl-messageformat";
-import de from "../../dist/locales/de.json" with { type: "json" };
 import en from "../../dist/locales/en.json" with { type: "json" };
-import es from "../../dist/locales/es.json" with { type: "json" };
-import fr from "../../dist/locales/fr.json" with { type: "json" };
-import ja from "../../dist/locales/ja.json" with { type: "json" };
-import pt from "../../dist/locales/pt.json" with { type: "json" };
 import type { ProblemTexts, Texts } from "../../dist/locales/texts.d.ts";
 import { asLanguage, type LanguageCode } from "./languages.ts";
 
@@ -15,19 +10,40 @@ type Values = Readonly<Record<string, Value>>;
 /** A text, or one with arguments. */
 export type Text = string | ((values: never) => string);
 
-const SOURCES: Readonly<Record<LanguageCode, unknown>> = { en, de, es, fr, pt, ja };
+interface AllTexts extends Texts {
+  /** Not in English. */
+  readonly problems: ProblemTexts;
+}
 
-/** Most isolates show one language or two: each is made of its messages when a page first needs it. */
-const made = new Map<LanguageCode, Texts & { readonly problems: ProblemTexts }>();
+/** English, and the languages that this isolate has read from the assets. */
+const known = new Map<LanguageCode, AllTexts>();
+const english = (): AllTexts => {
+  const texts = known.get("en") ?? bound(en, "en");
+  known.set("en", texts);
+  return texts;
+};
 
-/** The texts of a language (locales/, docs/translations.md). */
+/** The texts of a language (locales/, docs/translations.md); English of one that `readTexts` has not read. */
 export function textsIn(language: LanguageCode): Texts {
-  return allIn(language);
+  return known.get(language) ?? english();
 }
 
 /** The service's own sentences in a language other than English, in which it says them itself. */
-export function problemsIn(language: Exclude<LanguageCode, "en">): ProblemTexts {
-  return allIn(language).problems;
+export function problemsIn(language: LanguageCode): ProblemTexts | null {
+  return language === "en" ? null : (known.get(language)?.problems ?? null);
+}
+
+/** Reads a language, once in an isolate. Without it, if the assets do not answer, pages are in English. */
+export async function readTexts(assets: Pick<Fetcher, "fetch">, language: LanguageCode): Promise<Texts> {
+  if (language === "en" || known.has(language)) return textsIn(language);
+  try {
+    // The request stays internal, so any host works.
+    const answer = await assets.fetch(`https://assets.invalid/locales/${language}.json`);
+    if (answer.ok) known.set(language, bound(await answer.json(), language));
+  } catch {
+    // The next page asks again.
+  }
+  return textsIn(language);
 }
 
 /** A text with these values. For a text whose arguments are known by number only: others are called. */
@@ -41,25 +57,37 @@ export interface Language<T = Texts> {
 }
 
 /** The person's choice, or the first language that the browser accepts and the pages have, or English. */
-export function languageOf(chosen: string | null, acceptLanguage: string | undefined): Language {
+function wantedLanguage(chosen: string | null, acceptLanguage: string | undefined): LanguageCode {
   const accepted = (acceptLanguage ?? "").slice(0, 200).split(",");
   const wanted = [chosen ?? "", ...accepted].map((text) => asLanguage(text.trim().slice(0, 2).toLowerCase()));
-  const code = wanted.find((one) => one !== null) ?? "en";
+  return wanted.find((one) => one !== null) ?? "en";
+}
+
+/** The language of a page: the one that is wanted, if `readLanguage` could read it, otherwise English. */
+export function languageOf(chosen: string | null, acceptLanguage: string | undefined): Language {
+  const wanted = wantedLanguage(chosen, acceptLanguage);
+  const code = known.has(wanted) ? wanted : "en";
   return { code, texts: textsIn(code) };
 }
 
-function allIn(language: LanguageCode) {
-  const known = made.get(language);
-  if (known) return known;
-  // The build has compared each language with these types (scripts/support/locales.ts).
-  const texts = bound(SOURCES[language], language) as Texts & { readonly problems: ProblemTexts };
-  made.set(language, texts);
-  return texts;
+/** Reads the language that is wanted first. */
+export async function readLanguage(
+  assets: Pick<Fetcher, "fetch">,
+  chosen: string | null,
+  acceptLanguage: string | undefined,
+): Promise<Language> {
+  await readTexts(assets, wantedLanguage(chosen, acceptLanguage));
+  return languageOf(chosen, acceptLanguage);
 }
 
-function bound(source: unknown, language: LanguageCode): unknown {
+/** The build has compared each language with these types (scripts/support/locales.ts). */
+function bound(source: unknown, language: LanguageCode): AllTexts {
+  return boundPart(source, language) as AllTexts;
+}
+
+function boundPart(source: unknown, language: LanguageCode): unknown {
   if (typeof source === "string") return source.includes("{") ? message(source, language) : source;
-  return Object.fromEntries(Object.entries(Object(source)).map(([name, part]) => [name, bound(part, language)]));
+  return Object.fromEntries(Object.entries(Object(source)).map(([name, part]) => [name, boundPart(part, language)]));
 }
 
 /** A brace that an apostrophe quotes begins no argument. */

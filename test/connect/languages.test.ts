@@ -1,8 +1,9 @@
+import { env } from "cloudflare:workers";
 import { load } from "cheerio";
 import { describe, test } from "vitest";
 import { loginsOf } from "../../src/connect/logins.ts";
 import { LANGUAGE_CODES } from "../../src/pages/languages.ts";
-import { textsIn } from "../../src/pages/texts.ts";
+import { readTexts, textsIn } from "../../src/pages/texts.ts";
 import { PLATFORM_FACTS } from "../../src/platforms/facts.ts";
 import { platforms } from "../../src/platforms/registry.ts";
 import { newConsoleBrowser } from "../console/console-browser.ts";
@@ -25,8 +26,8 @@ const SHORT_SENTENCES = [
   ),
 ];
 
-test.for(translations)("the hosted pages in %s have every short sentence of a platform", (code, { expect }) => {
-  const { phrases } = textsIn(code).connect;
+test.for(translations)("the hosted pages in %s have every short sentence of a platform", async (code, { expect }) => {
+  const { phrases } = (await readTexts(env.ASSETS, code)).connect;
   expect(SHORT_SENTENCES.filter((sentence) => phrases[sentence] === undefined)).toEqual([]);
 });
 
@@ -34,7 +35,7 @@ describe("the language of a hosted page", () => {
   test("is what the browser accepts, also where a sign-in failed; the app gets English", async ({ expect }) => {
     const { connection } = await begun("myapp://done");
     const browser = newConsoleBrowser({ "Accept-Language": "ja-JP,ja;q=0.9,en;q=0.8" });
-    const ja = textsIn("ja").connect;
+    const ja = (await readTexts(env.ASSETS, "ja")).connect;
     const first = await browser.go(connection.connect_url);
     expectPage(expect, first, 200, ja.platforms.title);
     expect(first.html).toContain(ja.phrases["Your channel"]);

@@ -45,7 +45,7 @@ describe("a failure has its sentence in the language of the page, then its detai
     const reader = newConsoleBrowser({ "Accept-Language": language });
     const browser = await signedIn({ email: newEmail(), project: project.name }, reader);
     const { url } = await browser.go(CONSOLE_URL);
-    const texts = language === "en" ? null : problemsIn(language).failures;
+    const texts = problemsIn(language)?.failures;
     for (let first = 0; first < FAILURE_CODES.length; first += SHOWN) {
       const codes = FAILURE_CODES.slice(first, first + SHOWN);
       await failWith(codes);

@@ -3,7 +3,7 @@ import { load } from "cheerio";
 import { describe, test } from "vitest";
 import { z } from "zod";
 import { answerProblem } from "../../src/core/answer-problems.ts";
-import { problemsIn, textsIn } from "../../src/pages/texts.ts";
+import { problemsIn, readTexts } from "../../src/pages/texts.ts";
 import type { FeedStop } from "../../src/posts/feeds/feed-problems.ts";
 import { send, type Values, type Writer, writer } from "./compose/writer.ts";
 import { CONSOLE_URL, callsOf, formTo, newConsoleBrowser, newEmail, signedIn } from "./console-browser.ts";
@@ -113,7 +113,7 @@ describe("feeds", () => {
       return [load(page.html)(".note.bad").text(), load(home.html)("main").text()];
     };
     const refused = { kind: "refused", code: "quota_exceeded", message: "100 posts wait." } as const;
-    const { feeds } = textsIn("de");
+    const { feeds } = await readTexts(env.ASSETS, "de");
     const problems = problemsIn("de");
     const problem = JSON.stringify(answerProblem("feed_status", 503));
     await env.DB.prepare("UPDATE feeds SET problem = ? WHERE project_id = ?").bind(problem, here.id).run();
@@ -121,7 +121,7 @@ describe("feeds", () => {
     const stops: readonly FeedStop[] = [GONE, { unit: "readings", count: 10, last: refused }];
     const sentences = [
       "Der Server meldet, dass es den Feed nicht mehr gibt.",
-      `${feeds.inARow.readings({ count: 10 })} ${problems.codes.quota_exceeded} ${problems.original({ 0: "100 posts wait." })}`,
+      `${feeds.inARow.readings({ count: 10 })} ${problems?.codes.quota_exceeded} ${problems?.original({ 0: "100 posts wait." })}`,
     ];
     for (const [index, reason] of stops.entries()) {
       await stop(here, reason);

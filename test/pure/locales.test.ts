@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, test } from "vitest";
 import { flawsIn, type Section } from "../../scripts/support/locales.ts";
 import { ROOT } from "../../scripts/support/paths.ts";
-import { textsIn } from "../../src/pages/texts.ts";
+import { languageOf, problemsIn, readTexts, textsIn } from "../../src/pages/texts.ts";
 
 const ENGLISH: Section = { feeds: { title: "Feeds", count: "{count, plural, one {# feed} other {# feeds}}" } };
 const withGerman = (de: Section) =>
@@ -32,6 +32,24 @@ describe("the build refuses a language", () => {
   });
 });
 
+/** What the build has made for a Worker. */
+const assets = {
+  fetch: async (url: unknown) =>
+    new Response(readFileSync(join(ROOT, "dist", "assets", new URL(String(url)).pathname), "utf8")),
+};
+
+test("a language is English until it is read, and if it cannot be", async ({ expect }) => {
+  const failing = { fetch: () => Promise.reject(new Error("no answer")) };
+  const missing = { fetch: async () => new Response("no", { status: 404 }) };
+  for (const broken of [failing, missing]) {
+    expect((await readTexts(broken, "es")).feeds.title).toBe(textsIn("en").feeds.title);
+    expect([languageOf("es", "es").code, problemsIn("es")]).toEqual(["en", null]);
+  }
+  await readTexts(assets, "es");
+  expect([languageOf("es", "en").code, problemsIn("es")?.codes.not_ready]).toEqual(["es", expect.any(String)]);
+  expect(textsIn("es").feeds.state).not.toBe(textsIn("en").feeds.state);
+});
+
 describe("a text", () => {
   test.for([
     ["de", 1, "1 Kanal"],
@@ -39,8 +57,8 @@ describe("a text", () => {
     ["fr", 0, "0 compte"],
     ["fr", 2, "2 comptes"],
     ["ja", 1, "1 件"],
-  ] as const)("counts as its language does: %s, %i", ([language, count, expected], { expect }) => {
-    const texts = textsIn(language);
+  ] as const)("counts as its language does: %s, %i", async ([language, count, expected], { expect }) => {
+    const texts = await readTexts(assets, language);
     const text = language === "de" ? texts.bots.channelCount({ count }) : texts.connect.accounts.count({ count });
     expect(text).toContain(expected);
   });

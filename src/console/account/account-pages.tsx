@@ -3,7 +3,7 @@ import { AppError } from "../../core/errors.ts";
 import { idOf, type SessionId } from "../../core/ids.ts";
 import { readTogether } from "../../db/client.ts";
 import { LANGUAGE_CODES, LANGUAGE_NAMES } from "../../pages/languages.ts";
-import { textsIn } from "../../pages/texts.ts";
+import { readTexts } from "../../pages/texts.ts";
 import { deleteAccount } from "../../people/delete-account.ts";
 import { selectPasskeys } from "../../people/passkeys.ts";
 import { chooseLanguage, endSession, endSessions, selectSessions } from "../../people/sessions.ts";
@@ -132,10 +132,8 @@ const languageAction = personAction({
   body: () => z.object({ language: field(z.enum(["", ...LANGUAGE_CODES])) }),
   run: async ({ deps, visitor, texts }, { language }) => {
     await chooseLanguage(deps.directory, visitor.person.id, language || null);
-    return {
-      to: "/console/account",
-      flash: { notice: (language === "" ? texts : textsIn(language)).account.languageSaved },
-    };
+    const own = language === "" ? texts : await readTexts(deps.assets, language);
+    return { to: "/console/account", flash: { notice: own.account.languageSaved } };
   },
 });
 
