@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { performRepeatable } from "../acting/perform.ts";
 import { answered, type Cause } from "../core/failures.ts";
+import { asMinor } from "../core/money.ts";
 import { isChangedSince, requireStill } from "../db/client.ts";
 import { JobFailed, RetryLater } from "../jobs/outcomes.ts";
 import { type Advertising, BOOST_FIELDS, type BoostField } from "../platforms/advertising.ts";
@@ -44,7 +45,7 @@ export function differences(one: StoredTerms, other: StoredTerms): BoostField[] 
 /** The fields in which a request differs from the wanted terms; the request's budget is in whole units. */
 export function changedFields({ wantedTerms, decimals }: Campaign, wanted: WantedTerms): BoostField[] {
   const { budget, ...rest } = wanted;
-  return differences(wantedTerms, { ...rest, currency: wantedTerms.currency, budgetMinor: budget * 10 ** decimals });
+  return differences(wantedTerms, { ...rest, currency: wantedTerms.currency, budgetMinor: asMinor(budget, decimals) });
 }
 
 /** Whether a field cannot be changed in the existing objects, so that they must be replaced. */

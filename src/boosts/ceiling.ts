@@ -2,7 +2,7 @@ import { and, eq, type SQL, sql } from "drizzle-orm";
 import { type Act, recordDone } from "../audit/store.ts";
 import { AppError } from "../core/errors.ts";
 import type { ProjectId } from "../core/ids.ts";
-import { decimalsOf, spoken } from "../core/money.ts";
+import { asMinor, decimalsOf, spoken } from "../core/money.ts";
 import { HOUR, SECOND } from "../core/time.ts";
 import { type Db, readTogether, runBatch, type Statement } from "../db/client.ts";
 import type { AdAccount, Advertising, BoostTerms } from "../platforms/advertising.ts";
@@ -16,7 +16,7 @@ type Money = Pick<AdAccount, "currency" | "decimals">;
 /** The default ceiling, in minor units, for a project whose operator has set none. */
 export function standardCeiling({ config }: Pick<Deps, "config">, { currency, decimals }: Money): number {
   const { spend } = config.quotas;
-  return (spend[currency] ?? spend["*"] ?? 0) * 10 ** decimals;
+  return asMinor(spend[currency] ?? spend["*"] ?? 0, decimals);
 }
 
 /**
@@ -50,7 +50,7 @@ export async function setSpendCeiling(
   { currency, most }: { readonly currency: string; readonly most: number },
   act: Act,
 ): Promise<void> {
-  const ceiling = { projectId: act.projectId, currency, mostMinor: most * 10 ** decimalsOf(currency) };
+  const ceiling = { projectId: act.projectId, currency, mostMinor: asMinor(most, decimalsOf(currency)) };
   await runBatch(db, [putCeiling(db, ceiling), recordDone(db, act)]);
 }
 

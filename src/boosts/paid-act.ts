@@ -1,5 +1,5 @@
 import type { CampaignId } from "../core/ids.ts";
-import { spoken } from "../core/money.ts";
+import { spokenUnits } from "../core/money.ts";
 import type { PaidAct } from "../spending/confirm.ts";
 import { CreateCampaignBody, UpdateCampaignBody } from "./schema.ts";
 
@@ -13,7 +13,7 @@ interface Account {
 export function paidCreation(body: CreateCampaignBody, { currency, decimals }: Account): PaidAct {
   const { social_post_id: post, duration_type: type, budget, duration: days } = body;
   const most = type === "daily_budget" ? budget * days : budget;
-  const money = spoken(Math.round(most * 10 ** decimals), currency, decimals);
+  const money = spokenUnits(most, currency, decimals);
   return {
     operation: "createCampaign",
     question: `Boosting post ${post} spends up to ${money} within ${days} days.`,

@@ -1,6 +1,7 @@
 import { and, desc, eq, isNull, type SQL, sql } from "drizzle-orm";
 import { selectActor, toActor } from "../channels/store.ts";
 import type { CampaignId, ProjectId } from "../core/ids.ts";
+import { asMinor, asUnits } from "../core/money.ts";
 import type { Paced, PageOf } from "../core/page.ts";
 import { type Db, readTogether, type Statement } from "../db/client.ts";
 import { type IdPart, readIdPage, type WalkOf, walkIds } from "../db/id-list.ts";
@@ -161,7 +162,7 @@ function sumOf(sums: Sums, of: (row: Sums[number]) => number): number {
 }
 
 function toTotals(sums: Sums): Totals {
-  const hundredths = sumOf(sums, ({ spendMinor, decimals }) => Math.round((spendMinor * 100) / 10 ** decimals));
+  const hundredths = sumOf(sums, ({ spendMinor, decimals }) => asMinor(asUnits(spendMinor, decimals), 2));
   return {
     reach: sumOf(sums, (row) => row.reach),
     impressions: sumOf(sums, (row) => row.impressions),

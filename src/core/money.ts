@@ -18,6 +18,12 @@ export function toMinor(decimal: string, decimals: number): number {
   return Number(isRoundedUp ? kept + 1n : kept);
 }
 
+/** An amount in units as minor units; a fraction of one is rounded. */
+export const asMinor = (units: number, decimals: number): number => Math.round(units * 10 ** decimals);
+
+/** Minor units as units. */
+export const asUnits = (minor: number, decimals: number): number => minor / 10 ** decimals;
+
 const MOST = 1_000_000_000_000;
 
 /**
@@ -26,17 +32,22 @@ const MOST = 1_000_000_000_000;
  */
 export function exactMinor(amount: number, decimals: number): number | null {
   const written = amount.toFixed(decimals);
-  const minor = Math.round(Number(written) * 10 ** decimals);
+  const minor = asMinor(Number(written), decimals);
   return Number(written) === amount && minor <= MOST ? minor : null;
 }
 
 /** The number that JSON writes exactly. */
 export function toAmount(minor: number, decimals: number): number {
-  return Number((minor / 10 ** decimals).toFixed(decimals));
+  return Number(asUnits(minor, decimals).toFixed(decimals));
 }
 
 /** An amount for sentences: "12.50 EUR". */
 export function spoken(minor: number, currency: string, decimals: number): string {
+  return spokenUnits(asUnits(minor, decimals), currency, decimals);
+}
+
+/** The same of an amount in units. */
+export function spokenUnits(units: number, currency: string, decimals: number): string {
   const number = new Intl.NumberFormat("en", { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
-  return `${number.format(minor / 10 ** decimals)} ${currency}`;
+  return `${number.format(units)} ${currency}`;
 }

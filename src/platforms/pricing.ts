@@ -1,11 +1,13 @@
-import { toAmount } from "../core/money.ts";
+import { asMinor, asUnits, spokenUnits, toAmount } from "../core/money.ts";
 import type { CallRequest } from "./request.ts";
 
 /**
  * What a platform charges for its calls. Amounts are integers, in millionths of the currency: X's prices have
  * three decimals, and sums of them must be exact.
  */
-export const MICROS = 6;
+const MICROS = 6;
+/** Prices of platforms are in US dollars. */
+export const CURRENCY = "USD";
 
 /** One line of a platform's price list. */
 export interface Price {
@@ -82,3 +84,13 @@ export function addedUp(charges: readonly Charge[]): Charge[] {
 
 /** Exact decimals, as answers have them. */
 export const toDecimal = (micros: number): number => toAmount(micros, MICROS);
+
+/** Whole dollars as millionths. */
+export const toMicros = (dollars: number): number => asMinor(dollars, MICROS);
+
+/** For sentences: "12.50 USD", or "0.005 USD" with three decimals. */
+export const spokenMicros = (micros: number, decimals = 2): string =>
+  spokenUnits(asUnits(micros, MICROS), CURRENCY, decimals);
+
+/** Whether this many decimals hide a part of the amount. */
+export const isFinerThan = (micros: number, decimals: number): boolean => micros % asMinor(1, MICROS - decimals) !== 0;

@@ -2,13 +2,12 @@ import type { OpenAPIHono } from "@hono/zod-openapi";
 import { zValidator } from "@hono/zod-validator";
 import { z } from "zod";
 import { commandOf, recordDone } from "../audit/store.ts";
-import { spoken } from "../core/money.ts";
 import { jsonObjectBody } from "../http/body.ts";
 import type { AppEnv } from "../http/environment.ts";
 import { refuseUnlike } from "../http/validation.ts";
 import { getMeantProject, projectReference } from "../people/project-reference.ts";
-import { MICROS } from "../platforms/pricing.ts";
-import { CURRENCY, ceilingOf, selectStanding } from "./ceiling.ts";
+import { spokenMicros } from "../platforms/pricing.ts";
+import { ceilingOf, selectStanding } from "./ceiling.ts";
 import { setCostCeiling } from "./set-ceiling.ts";
 
 const MOST = 1_000_000_000;
@@ -17,7 +16,6 @@ const Body = z.object({
   /** In whole dollars; if omitted, the ceiling is only returned. */
   most: z.int().min(0).max(MOST).optional(),
 });
-const shown = (micros: number): string => spoken(micros / 10 ** (MICROS - 2), CURRENCY, 2);
 
 /**
  * The API behind `npm run ceiling -- --platform-cost`: the most that platforms may charge a project in a
@@ -39,8 +37,8 @@ export function costCeilingRoutes(app: OpenAPIHono<AppEnv>): void {
     return c.json({
       status: true,
       project: project.name,
-      most: mostMicros === null ? null : shown(mostMicros),
-      spent: shown(spentMicros),
+      most: mostMicros === null ? null : spokenMicros(mostMicros),
+      spent: spokenMicros(spentMicros),
     });
   });
 }

@@ -1,11 +1,10 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { ProjectId } from "../core/ids.ts";
-import { spoken } from "../core/money.ts";
 import { HOUR, MINUTE, SECOND } from "../core/time.ts";
 import type { Db, Statement } from "../db/client.ts";
 import { insertWhere } from "../db/insert-where.ts";
 import { RetryLater } from "../jobs/outcomes.ts";
-import { MICROS } from "../platforms/pricing.ts";
+import { CURRENCY, spokenMicros, toMicros } from "../platforms/pricing.ts";
 import type { Config } from "../service/config.ts";
 import { usageEvents } from "./events.ts";
 import { monthOf } from "./month.ts";
@@ -15,7 +14,6 @@ import { costCeilingsTable, costNoticesTable } from "./table.ts";
  * The most that platforms may charge a project in a calendar month (UTC). A call is reserved only while the
  * month's sum stays within it, in the statement that reserves it: concurrent calls cannot pass it together.
  */
-export const CURRENCY = "USD";
 /** From this share on, calls that only read are made less often. */
 const NEAR_PERCENT = 80;
 const PERCENTS = [NEAR_PERCENT, 100] as const;
@@ -23,7 +21,7 @@ const PERCENTS = [NEAR_PERCENT, 100] as const;
 /** The configured ceiling in micros, for a project whose operator has set none; null for none. */
 export function standardCeiling({ quotas }: Pick<Config, "quotas">): number | null {
   const most = quotas.platformCost[CURRENCY] ?? quotas.platformCost["*"];
-  return most === undefined ? null : most * 10 ** MICROS;
+  return most === undefined ? null : toMicros(most);
 }
 
 export interface Ceiling {
@@ -114,7 +112,7 @@ export class CostCeilingReached extends RetryLater {
   constructor({ projectId }: Ceiling, { mostMicros }: Standing) {
     const now = Date.now();
     const until = Math.min(nextMonth(now), now + CHECK_MS) + Math.random() * SPREAD_MS;
-    const amount = spoken((mostMicros ?? 0) / 10 ** (MICROS - 2), CURRENCY, 2);
+    const amount = spokenMicros(mostMicros ?? 0);
     const message = `This project may cost ${amount} at platforms in a month, and this call would pass it. It continues next month (UTC), or when the operator of this service raises the ceiling.`;
     const cause = { code: "cost_ceiling", message, resumeKey: resumeKeyOf(projectId) } as const;
     const seconds = Math.ceil((until - now) / SECOND);

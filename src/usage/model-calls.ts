@@ -1,15 +1,14 @@
 import { type SQL, sql } from "drizzle-orm";
 import { AppError } from "../core/errors.ts";
 import type { AutomationId, ProjectId } from "../core/ids.ts";
-import { spoken } from "../core/money.ts";
 import { grouped } from "../core/sentences.ts";
 import { DAY, HOUR, SECOND } from "../core/time.ts";
 import { type Allowance, countUse, hasRoom, usedOf } from "../db/allowances.ts";
 import { type Db, type Statement, writeTogether } from "../db/client.ts";
 import { failed, type ModelFailure } from "../models/outcome.ts";
-import { MICROS } from "../platforms/pricing.ts";
+import { spokenMicros } from "../platforms/pricing.ts";
 import type { Config } from "../service/config.ts";
-import { CURRENCY, ceilingOf, isBeyond, mostOf, noticesOf } from "./ceiling.ts";
+import { ceilingOf, isBeyond, mostOf, noticesOf } from "./ceiling.ts";
 import { countUses } from "./store.ts";
 
 /**
@@ -132,7 +131,7 @@ export async function refusalOfCall(
     const message = `${full.whose} may call models ${grouped(full.most)} times a day (UTC), which is used up. Try again tomorrow, ${ask}.`;
     return failed("over_quota", message, Math.ceil(full.windowMs / SECOND));
   }
-  const amount = spoken((found.mostMicros ?? 0) / 10 ** (MICROS - 2), CURRENCY, 2);
+  const amount = spokenMicros(found.mostMicros ?? 0);
   const message = `This project may cost ${amount} in a month, and this call of a model would pass it. Try again next month (UTC), ${ask}.`;
   return failed("over_quota", message, DAY / SECOND);
 }

@@ -1,7 +1,7 @@
 import type { ProjectId } from "../core/ids.ts";
 import { runBatch, type Statement } from "../db/client.ts";
 import { resumeWaiting } from "../jobs/resume-waiting.ts";
-import { MICROS } from "../platforms/pricing.ts";
+import { toMicros } from "../platforms/pricing.ts";
 import type { Deps } from "../service/deps.ts";
 import { ceilingOf, noticesOf, putCeiling, resumeKeyOf } from "./ceiling.ts";
 
@@ -18,6 +18,6 @@ export async function setCostCeiling(
   const { db } = deps;
   const now = Date.now();
   const notices = noticesOf(db, ceilingOf(deps.config, projectId, now), now);
-  await runBatch(db, [putCeiling(db, projectId, most * 10 ** MICROS), recorded, ...notices]);
+  await runBatch(db, [putCeiling(db, projectId, toMicros(most)), recorded, ...notices]);
   await resumeWaiting(deps, resumeKeyOf(projectId), RESUMED);
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { CreateCampaignBody, UpdateCampaignBody } from "../../boosts/schema.ts";
 import type { Campaign } from "../../boosts/table.ts";
+import { asUnits } from "../../core/money.ts";
 import type { Interest } from "../../platforms/advertising.ts";
 import { apiBody, numberIn, orNull } from "../api-body.ts";
 import type { Fields } from "../definition.ts";
@@ -69,7 +70,7 @@ export function interestIn(value: string): Interest | null {
 export function valuesOf({ wantedTerms: terms, boostType, decimals }: Campaign): Readonly<Record<string, string[]>> {
   return {
     duration_type: [`${terms.budgetType}_budget`],
-    budget: [(terms.budgetMinor / 10 ** decimals).toFixed(decimals)],
+    budget: [asUnits(terms.budgetMinor, decimals).toFixed(decimals)],
     duration: [String(terms.days)],
     countries: [...terms.countries],
     campaign_objective: [terms.objective],

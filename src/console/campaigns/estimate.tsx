@@ -3,7 +3,7 @@ import { ACCOUNT, type AdAccess } from "../../boosts/ad-account.ts";
 import { type CostEstimate, estimateCost, estimateReach } from "../../boosts/estimate.ts";
 import type { ValidateBudgetBody } from "../../boosts/schema.ts";
 import { AppError, invalid } from "../../core/errors.ts";
-import { spoken } from "../../core/money.ts";
+import { spokenUnits } from "../../core/money.ts";
 import type { Reach } from "../../platforms/advertising.ts";
 import type { PlatformPost } from "../../platforms/publishing.ts";
 import { type Fields, NO_FORM, type ProjectVisit } from "../definition.ts";
@@ -53,7 +53,7 @@ function withoutReach(error: unknown): null {
 export const agreementOf = ({ cost: { most, currency }, days }: Estimated): string => `${most} ${currency} ${days}`;
 
 const amountOf = ({ decimals, currency }: CostEstimate, amount: number): string =>
-  spoken(Math.round(amount * 10 ** decimals), currency, decimals);
+  spokenUnits(amount, currency, decimals);
 
 interface Agreement {
   readonly visit: ProjectVisit;

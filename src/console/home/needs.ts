@@ -10,7 +10,7 @@ import { grouped } from "../../core/sentences.ts";
 import { readTogether } from "../../db/client.ts";
 import { selectFileBytes } from "../../files/store.ts";
 import { selectBegunToday } from "../../generations/store.ts";
-import { MICROS } from "../../platforms/pricing.ts";
+import { spokenMicros } from "../../platforms/pricing.ts";
 import { listWaiting } from "../../posts/approval/waiting.ts";
 import { selectUsage, toUsage } from "../../posts/create/checks.ts";
 import { selectStoppedFeeds } from "../../posts/feeds/store.ts";
@@ -18,7 +18,7 @@ import { ATTENTION_MS, selectBlocked, selectFailed, selectNextOfChannels } from 
 import { selectPausedSeries } from "../../posts/series/store.ts";
 import type { Deps } from "../../service/deps.ts";
 import { selectUnanswered } from "../../spending/store.ts";
-import { CURRENCY, ceilingOf, selectStanding } from "../../usage/ceiling.ts";
+import { ceilingOf, selectStanding } from "../../usage/ceiling.ts";
 import { selectDisabled } from "../../webhooks/store.ts";
 import type { ProjectVisit } from "../definition.ts";
 
@@ -112,10 +112,11 @@ function limitsOf({ config }: Pick<Deps, "config">, { cost, spend, posts, files,
   const limit = (kind: Limit["kind"], used: number, most: number, write = grouped): Limit => {
     return { kind, share: most > 0 ? used / most : 0, used: write(used), most: write(most) };
   };
-  const dollars = (micros: number) => spoken(micros / 10 ** (MICROS - 2), CURRENCY, 2);
   const [standing] = cost;
   const platformCost =
-    standing?.mostMicros == null ? [] : [limit("platformCost", standing.spentMicros, standing.mostMicros, dollars)];
+    standing?.mostMicros == null
+      ? []
+      : [limit("platformCost", standing.spentMicros, standing.mostMicros, spokenMicros)];
   return [
     ...platformCost,
     ...spend.map(({ currency, decimals, committedMinor, mostMinor }) => {

@@ -1,11 +1,10 @@
 import type { ChannelState } from "../../channels/store.ts";
-import { spoken } from "../../core/money.ts";
 import type { Overview } from "../../insights/read.ts";
 import { toChannelInsightsView } from "../../insights/schema.ts";
 import { includesRole } from "../../people/roles.ts";
 import { platformTitle } from "../../platforms/facts.ts";
 import { ACCOUNT_METRICS, type AccountMetric } from "../../platforms/insights.ts";
-import { MICROS } from "../../platforms/pricing.ts";
+import { spokenMicros } from "../../platforms/pricing.ts";
 import { CHART_STYLE, Chart } from "../chart.tsx";
 import type { ProjectVisit } from "../definition.ts";
 import { projectPath } from "../layout.tsx";
@@ -93,11 +92,10 @@ function Paid({ visit, overview: { channel, price } }: Part) {
   const { insights: texts } = visit.texts;
   if (price === null) return null;
   const isOn = channel.paidInsightsAt !== null;
-  const cents = (micros: number) => spoken(micros / 10 ** (MICROS - 3), "USD", 3);
   return (
     <section class="card">
       <h2>{texts.paid}</h2>
-      <p>{texts.paidLead({ post: cents(price.postMicros), month: cents(price.accountMicros) })}</p>
+      <p>{texts.paidLead({ post: spokenMicros(price.postMicros, 3), month: spokenMicros(price.accountMicros, 3) })}</p>
       {includesRole(visit.role, "editor") && (
         <Form visit={visit} action={`${projectPath(visit.project.id)}/insights/${channel.id}/collect`}>
           <input type="hidden" name="collect" value={isOn ? "off" : "on"} />

@@ -2,9 +2,8 @@ import type { Collection } from "../../conversations/collect.ts";
 import type { ListedConversation } from "../../conversations/store.ts";
 import { CONVERSATION_STATES, type ConversationState } from "../../conversations/stored.ts";
 import type { ChannelId } from "../../core/ids.ts";
-import { spoken } from "../../core/money.ts";
 import { platformTitle } from "../../platforms/facts.ts";
-import { MICROS } from "../../platforms/pricing.ts";
+import { spokenMicros } from "../../platforms/pricing.ts";
 import { channelFilters } from "../channel-choices.ts";
 import { HealthText } from "../channels/health-text.tsx";
 import type { ProjectVisit } from "../definition.ts";
@@ -108,7 +107,6 @@ function Conversations({ visit, channels, conversations, base }: MessagesPage) {
 /** The switch of each channel, with what reading costs. */
 function Switches({ visit, channels, base }: MessagesPage) {
   const { messages: texts } = visit.texts;
-  const dollars = (micros: number) => spoken(micros / 10 ** (MICROS - 3), "USD", 3);
   return (
     <section class="card">
       <h2>{texts.collecting}</h2>
@@ -121,7 +119,10 @@ function Switches({ visit, channels, base }: MessagesPage) {
             </p>
             {price !== null && (
               <p class="hint">
-                {texts.price({ message: dollars(price.messageMicros), month: dollars(price.idleMonthMicros) })}
+                {texts.price({
+                  message: spokenMicros(price.messageMicros, 3),
+                  month: spokenMicros(price.idleMonthMicros, 3),
+                })}
               </p>
             )}
             {problem !== null && (

@@ -1,8 +1,8 @@
 import type { listProjects } from "../../accounts/list-projects.ts";
 import type { Project } from "../../accounts/store.ts";
 import { spoken } from "../../core/money.ts";
-import { MICROS } from "../../platforms/pricing.ts";
-import { CURRENCY, type Standing } from "../../usage/ceiling.ts";
+import { spokenMicros } from "../../platforms/pricing.ts";
+import type { Standing } from "../../usage/ceiling.ts";
 import type { PersonVisit } from "../definition.ts";
 import { DataTable, ListPager } from "../lists.tsx";
 import { Form, TextField, Time } from "../parts.tsx";
@@ -82,7 +82,6 @@ export function ProjectCeilings({ visit, project, spend, cost }: ProjectCeilings
   const { projects: texts } = visit.texts.operator;
   const { columnsOfSpend: columns } = texts;
   const path = `${BASE}/${project.id}`;
-  const dollars = (micros: number) => spoken(micros / 10 ** (MICROS - 2), CURRENCY, 2);
   return (
     <OperatorPage visit={visit} room="projects" title={project.name}>
       <section class="card">
@@ -127,12 +126,12 @@ export function ProjectCeilings({ visit, project, spend, cost }: ProjectCeilings
       <section class="card">
         <div>
           <h2>{texts.cost}</h2>
-          <p class="lead">{texts.costLead({ spent: dollars(cost?.spentMicros ?? 0) })}</p>
+          <p class="lead">{texts.costLead({ spent: spokenMicros(cost?.spentMicros ?? 0) })}</p>
         </div>
         <p>
           {cost === null || cost.mostMicros === null
             ? texts.noCeiling
-            : texts.costNow({ most: dollars(cost.mostMicros) })}
+            : texts.costNow({ most: spokenMicros(cost.mostMicros) })}
         </p>
         <Form visit={visit} action={`${path}/cost`}>
           <div class="row">

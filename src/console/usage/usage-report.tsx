@@ -1,7 +1,6 @@
-import { spoken } from "../../core/money.ts";
 import { platformTitle } from "../../platforms/facts.ts";
-import { MICROS, microsOf } from "../../platforms/pricing.ts";
-import { CURRENCY, isNear } from "../../usage/ceiling.ts";
+import { isFinerThan, microsOf, spokenMicros } from "../../platforms/pricing.ts";
+import { isNear } from "../../usage/ceiling.ts";
 import { monthOf } from "../../usage/month.ts";
 import type { Used } from "../../usage/read-usage.ts";
 import type { UsageLine } from "../../usage/store.ts";
@@ -192,6 +191,5 @@ function monthName({ language }: ProjectVisit, month: string): string {
 
 /** Prices have fractions of a cent: three decimals where cents would hide the amount. */
 function dollars(micros: number): string {
-  const decimals = micros !== 0 && micros % 10 ** (MICROS - 2) !== 0 ? 3 : 2;
-  return spoken(micros / 10 ** (MICROS - decimals), CURRENCY, decimals);
+  return spokenMicros(micros, isFinerThan(micros, 2) ? 3 : 2);
 }

@@ -1,4 +1,4 @@
-import { decimalsOf, toAmount, toMinor } from "../../../core/money.ts";
+import { asMinor, decimalsOf, toAmount, toMinor } from "../../../core/money.ts";
 
 /** TikTok sends amounts in units of the account's currency; ours are in its minor units. */
 
@@ -26,5 +26,5 @@ const RATIOS: ReadonlyMap<string, number> = new Map([
 /** The minimum budget for this many days, in minor units; null if only TikTok knows it. */
 export function leastMinor(currency: string, days: number): number | null {
   const ratio = RATIOS.get(currency);
-  return ratio === undefined ? null : LEAST_A_DAY * ratio * days * 10 ** decimalsOf(currency);
+  return ratio === undefined ? null : asMinor(LEAST_A_DAY * ratio * days, decimalsOf(currency));
 }
