@@ -3,7 +3,6 @@ import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-worker
 import { build } from "esbuild";
 import { defineConfig, defineProject } from "vitest/config";
 import { buildAssets } from "./scripts/support/assets.ts";
-import { makeLocales } from "./scripts/support/locales.ts";
 import { answerPictures } from "./scripts/support/picture-engine.ts";
 import { bundledService, WORKER_BUILD } from "./scripts/support/service-bundle.ts";
 import { LEFT_OUT, listTestFiles } from "./scripts/support/test-files.ts";
@@ -13,7 +12,6 @@ import { QUIET } from "./scripts/support/tools.ts";
 if (Number.parseInt(process.versions.node, 10) < 22) {
   throw new Error("vitest needs Node.js 22 or later. Use `npm test -- FILE …`, which installs one for itself.");
 }
-makeLocales();
 // The Worker under test serves these files.
 buildAssets();
 

@@ -2,12 +2,16 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { dirname, join } from "node:path";
 import { buildSync } from "esbuild";
 import { FONT_FILES } from "../../src/banners/fonts.ts";
+import { hashInputs, recordAssets } from "./build-inputs.ts";
 import { DOCS_SCRIPT, DOCS_STYLE, ICON } from "./docs-layout.ts";
 import { docsFiles } from "./docs-pages.ts";
+import { makeLocales } from "./locales.ts";
 import { ROOT } from "./paths.ts";
 
-/** Writes dist/assets, which the Worker serves. Idempotent. */
+/** Writes dist/assets, which the Worker serves, and the texts of the languages. Idempotent. */
 export function buildAssets(): void {
+  const hash = hashInputs();
+  makeLocales();
   const assets = join(ROOT, "dist", "assets");
   const files = [...docsFiles(), ["docs/docs.css", DOCS_STYLE], ["docs/docs.js", DOCS_SCRIPT], ["docs/icon.svg", ICON]];
   for (const [name = "", text = ""] of files) writeChanged(join(assets, name), Buffer.from(text));
@@ -20,6 +24,7 @@ export function buildAssets(): void {
   for (const { name, source } of FONT_FILES) {
     writeChanged(join(assets, "fonts", name), readFileSync(join(ROOT, "node_modules", source)));
   }
+  recordAssets(hash);
 }
 
 /** The scripts of the console's pages, each with its packages in one file. */

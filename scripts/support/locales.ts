@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { type MessageFormatElement, parse, TYPE } from "@formatjs/icu-messageformat-parser";
 import { z } from "zod";
 import { LANGUAGE_CODES, type LanguageCode } from "../../src/pages/languages.ts";
+import { forgetAssets } from "./build-inputs.ts";
 import { Refusal } from "./command.ts";
 import { ROOT } from "./paths.ts";
 
@@ -60,6 +61,7 @@ function write(file: string, text: string): void {
   } catch {
     // It is made for the first time.
   }
+  forgetAssets();
   const own = `${file}.${process.pid}`;
   writeFileSync(own, text);
   renameSync(own, file);

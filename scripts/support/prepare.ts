@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { areAssetsOf, hashInputs } from "./build-inputs.ts";
 import { Refusal } from "./command.ts";
 import { ROOT } from "./paths.ts";
 import { ensureSecrets, type Secrets } from "./secrets.ts";
@@ -53,15 +54,26 @@ export function prepareBuilt(
   };
 }
 
-/** Bundles the Worker of this configuration, or of another entry with it; returns the script's path. */
+/**
+ * Bundles the Worker of this configuration, or of another entry with it, unless it was built of the same
+ * sources; returns the script's path.
+ */
 export async function buildWorker(config: string, directory: string, entry = "worker.ts"): Promise<string> {
+  const script = join(directory, `${basename(entry, ".ts")}.js`);
+  const hash = hashInputs();
+  const inputs = `${config} ${entry} ${hash}`;
+  const record = join(directory, "inputs");
+  const isBuilt = existsSync(script) && existsSync(record) && readFileSync(record, "utf8") === inputs;
+  // Only the service has assets, which all state directories share.
+  if (isBuilt && (config === CONFIGS.sandbox || areAssetsOf(hash))) return script;
   rmSync(directory, { recursive: true, force: true });
   const own = entry === "worker.ts" ? [] : [entry];
   // Without a source map, which wrangler dev does not read and which takes a fifth of the time.
   const options = ["--dry-run", "--no-upload-source-maps", "--config", config, "--outdir", directory];
   const { code, output } = await wrangler(["deploy", ...own, ...options]);
   if (code !== 0) throw new Refusal(`The Worker of ${config} does not build:\n${output}`);
-  return join(directory, `${basename(entry, ".ts")}.js`);
+  writeFileSync(record, inputs);
+  return script;
 }
 
 /** Migrates the local database of this state directory. Takes a few milliseconds if it is up to date. */
