@@ -124,8 +124,6 @@ function withoutSpacing(seen: string): string {
   return seen.replace(/(?<![\p{L}\p{N}])([\p{L}\p{N}.:/@]) (?=[\p{L}\p{N}.:/@](?![\p{L}\p{N}]))/gu, "$1");
 }
 
-// --- what a contact is ------------------------------------------------------------------------------------------
-
 /**
  * Domain endings that no sentence continues with, except Portuguese and Spanish ones after a space or a
  * comma.

@@ -54,8 +54,6 @@ export async function isChosenAtRandom(botId: number, commentId: string): Promis
   return first < 128;
 }
 
-// --- boundaries -------------------------------------------------------------------------------------------------
-
 type Kind = "unspaced" | "hangul" | "word" | "symbol";
 
 interface Boundaries extends NormalizedText {

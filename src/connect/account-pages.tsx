@@ -3,12 +3,12 @@ import { platformTitle } from "../platforms/facts.ts";
 import type { GrantedAccount } from "../platforms/login.ts";
 import { PLATFORM_NAMES, type PlatformName } from "../platforms/names.ts";
 import { findPlatform } from "../platforms/registry.ts";
+import { ChooseAccounts } from "./account-views.tsx";
 import { connectAccounts, isUsable, MAX_CONNECTED_AT_ONCE, readChoices } from "./accounts.ts";
 import type { BrowserSession } from "./browser-session.ts";
 import type { FormFields } from "./forms.ts";
 import { continueConnect, isOptional, noSuchPage } from "./next-pages.tsx";
 import { type PageContext, pictureOrigin, showNotice, showPage } from "./page-answer.tsx";
-import { ChooseAccounts } from "./views.tsx";
 import { wordingOf } from "./wording.tsx";
 
 /** Choosing among the accounts of a login. */

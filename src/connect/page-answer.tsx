@@ -5,8 +5,8 @@ import type { Brand } from "../branding/store.ts";
 import type { AppEnv } from "../http/environment.ts";
 import { contentPolicy, newNonce } from "../pages/policy.ts";
 import { document, type FormTarget } from "./layout.tsx";
+import { Notice } from "./problem-views.tsx";
 import type { Session } from "./session.ts";
-import { Notice } from "./views.tsx";
 import { wordingOf } from "./wording.tsx";
 
 /** The answer of a hosted page: its headers forbid scripts, frames and foreign form targets. */

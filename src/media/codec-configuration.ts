@@ -2,14 +2,12 @@ import type { Chroma, VideoEncoding } from "../platforms/rules.ts";
 
 /**
  * The configuration of a codec as containers carry it: MP4 in a box of its own, Matroska as the private data
- * of a track. Pure; what the bytes do not say is null.
+ * of a track. Pure; what the bytes do not say is null. H.264: ISO 14496-10 and -15; AAC: ISO 14496-3.
  */
 export type Configuration = Pick<VideoEncoding, "profile" | "chroma" | "bitDepth">;
 
 const UNKNOWN: Configuration = { profile: null, chroma: null, bitDepth: null };
 const CHROMAS: readonly Chroma[] = ["4:0:0", "4:2:0", "4:2:2", "4:4:4"];
-
-// --- H.264 (ISO 14496-15, 14496-10) ------------------------------------------------------------------------
 
 const AVC_PROFILES: Readonly<Record<number, string>> = {
   66: "Baseline",
@@ -70,8 +68,6 @@ function bitsOf(bytes: Uint8Array) {
   return { take, golomb, isOver };
 }
 
-// --- HEVC, VP9, AV1 ----------------------------------------------------------------------------------------
-
 const HEVC_PROFILES: Readonly<Record<number, string>> = {
   1: "Main",
   2: "Main 10",
@@ -114,8 +110,6 @@ export function av1Configuration(av1c: Uint8Array): Configuration {
   return { profile: AV1_PROFILES[profile >> 5] ?? null, chroma, bitDepth: has(6) ? (has(5) ? 12 : 10) : 8 };
 }
 
-// --- AAC (ISO 14496-3) -------------------------------------------------------------------------------------
-
 const AAC_HZ = [96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000, 7_350];
 const AAC_CHANNELS = [null, 1, 2, 3, 4, 5, 6, 8];
 const HE_AAC = 5;
@@ -140,8 +134,6 @@ export function aacConfiguration(bytes: Uint8Array): { codec: string; channels: 
   if (bits.isOver()) return { codec: "AAC", channels: null, hz: null };
   return { codec: isHigh ? "HE-AAC" : "AAC", channels, hz: played };
 }
-
-// --- transfer ----------------------------------------------------------------------------------------------
 
 /** The transfer characteristics of a high dynamic range (ISO 23091-2). */
 export function hdrOf(transfer: number | null): VideoEncoding["hdr"] {

@@ -40,8 +40,6 @@ export function videoEncoding(video: Tables, audio: Tables | null, parts: Parts)
   return { ...describe(entry, parts), ...rateOf(video, parts), audio: heard };
 }
 
-// --- video -------------------------------------------------------------------------------------------------
-
 /** Sizes, resolutions, a name and a depth precede the boxes of a visual sample entry. */
 const VISUAL_BYTES = 78;
 const ENCRYPTED = /^enc[vat]$/;
@@ -90,8 +88,6 @@ function rateOf({ stts, ticksPerSecond }: Tables, parts: Parts): FrameRate {
   return rows === 0 ? UNKNOWN_RATE : frameRateOf(runs, ticksPerSecond);
 }
 
-// --- audio -------------------------------------------------------------------------------------------------
-
 /** The bytes before the boxes of an audio sample entry, by the version of QuickTime. */
 const AUDIO_BYTES = [28, 44, 64];
 
@@ -120,8 +116,6 @@ function audioEncoding({ stsd }: Tables, parts: Parts): AudioEncoding | null {
   // Without a number, the stream describes each channel.
   return { codec: aac.codec, channels: aac.channels, hz: aac.hz ?? stated.hz };
 }
-
-// --- descriptors of MPEG-4 ---------------------------------------------------------------------------------
 
 const [ES, DECODER, SPECIFIC] = [3, 4, 5];
 

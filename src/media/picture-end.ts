@@ -59,8 +59,6 @@ async function faultOfWhole(
   return hasEnd(tail.body) ? null : { kind: "no_end" };
 }
 
-// --- JPEG --------------------------------------------------------------------------------------------------
-
 /** Compressed data never contain the marker of the end: it is searched in all that follows the header. */
 async function faultOfJpeg(scan: Scan, head: Uint8Array, headerEnd: number): Promise<Fault | null> {
   if (hasJpegEnd(head, headerEnd)) return null;
@@ -85,8 +83,6 @@ function hasJpegEnd(bytes: Uint8Array, from: number): boolean {
   return false;
 }
 
-// --- WebP --------------------------------------------------------------------------------------------------
-
 const PICTURES = ["VP8 ", "VP8L", "ANMF"];
 
 /** The container states its length; its chunks are followed as far as the first bytes go. */
@@ -104,8 +100,6 @@ function faultOfWebp(head: Uint8Array, { length, parts }: Scan): Fault | null {
     at += 8 + bytes + (bytes & 1);
   }
 }
-
-// --- BMP ---------------------------------------------------------------------------------------------------
 
 const OS2_1_BYTES = 12;
 const OS2_2_BYTES = 64;

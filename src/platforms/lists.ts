@@ -60,8 +60,6 @@ export async function readList<T, F extends Failure | Unknown>(
   return { kind: "ok", items, odd, isWhole: false };
 }
 
-// --- items -------------------------------------------------------------------------------------------------
-
 /** Splits the items of a list into readable and unreadable ones. */
 export function parseItems<S extends z.ZodType>(
   item: S,

@@ -131,8 +131,6 @@ function formsOf(secret: string): string[] {
   return [secret, encoded, encodeURIComponent(encoded), json, secret.replaceAll("/", "\\/"), btoa(encoded)];
 }
 
-// --- words for people ---------------------------------------------------------------------------------------
-
 /** The beginnings of tokens by which platforms mark them. */
 const MARKED =
   /\b(?:(?:EAA|IGAA|IGQ[VW]|THAA|THQ[VW])[\w-]{3,}|(?:ya29\.|1\/\/0|act\.|rft\.|clt\.|GOCSPX-|AQ[A-Z])[\w.~+/=!-]{8,})/g;
@@ -169,8 +167,6 @@ const LONGEST_QUOTE = 300;
 export function maskQuote(words: string, known: readonly string[] = []): string {
   return maskOf(known)(words.slice(0, MAX_MASKED), { isQuote: true }).slice(0, LONGEST_QUOTE);
 }
-
-// --- secrets of a request -----------------------------------------------------------------------------------
 
 const SECRET_FIELD = /token|secret|password|verifier|proof|assertion|signature|^code$/i;
 

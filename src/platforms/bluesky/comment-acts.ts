@@ -35,8 +35,6 @@ async function put(
   return okAs(interpretRead(BLUESKY, answer, ANY, context.now), "done");
 }
 
-// --- likes --------------------------------------------------------------------------------------------------
-
 const Viewed = z.object({
   posts: readable(
     z.object({ uri: z.string(), cid: z.string(), viewer: lenient(z.object({ like: lenient(z.string()) })) }),
@@ -77,8 +75,6 @@ async function withdraw(
   }
   return { kind: "done" };
 }
-
-// --- hidden replies -----------------------------------------------------------------------------------------
 
 /** Whatever else a gate has, such as who may reply, is written back as it was. */
 const Gate = z.object({ hiddenReplies: lenient(z.array(z.string())) }).catchall(z.json());

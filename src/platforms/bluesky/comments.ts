@@ -68,8 +68,6 @@ async function prepare(
   return { kind: "more", progress: { key, at: context.now, accounts: accounts.found, reply } };
 }
 
-// --- reading ------------------------------------------------------------------------------------------------
-
 const MAX_DEPTH = 20;
 
 const Viewed = z.object({

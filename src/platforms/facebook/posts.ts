@@ -50,8 +50,6 @@ const USUAL_LAG_SECONDS = 30;
 /** A finished video that is ready, but still not published after this long, has become a draft. */
 const DRAFT_AFTER_MS = 10 * MINUTE;
 
-// --- prepare ----------------------------------------------------------------------------------------------------
-
 const Created = z.object({ id: PlatformId });
 
 async function prepare(context: AccountContext, content: Content, stored: Json | null): Promise<PrepareOutcome> {
@@ -106,8 +104,6 @@ async function preparePhotos(
   const kind = photos.length < files.length ? "more" : "ready";
   return { kind, progress: { photos, video: progress.video } };
 }
-
-// --- commit, confirm --------------------------------------------------------------------------------------------
 
 const StoryPosted = z.object({ post_id: PlatformId });
 const Finished = z.object({ success: z.literal(true), post_id: PlatformId.optional() });
@@ -222,8 +218,6 @@ function draftSentence(edge: VideoEdge, { isDraft, isHeld, processing }: VideoSt
 }
 
 const KEPT = "Facebook kept the video as a draft";
-
-// --- permalink, remove ------------------------------------------------------------------------------------------
 
 const Linked = z.object({ permalink_url: z.string() });
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { PlatformId } from "../json.ts";
-import { inboundMessages } from "../meta/conversations.ts";
+import { inboundMessages } from "../meta/message-webhooks.ts";
 import { type Change, changesOf, Moment, metaHandshake, subscribeApp, subscribeNode } from "../meta/webhooks.ts";
 import type { InboundComment, Webhooks } from "../webhooks.ts";
 import { FACEBOOK, graphOf } from "./api.ts";

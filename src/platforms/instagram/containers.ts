@@ -63,8 +63,6 @@ function stateOf({ status_code: code, status }: z.output<typeof Status>): State 
   return kind === undefined || kind === "error" ? { kind: "unfamiliar" } : { kind };
 }
 
-// --- preparing --------------------------------------------------------------------------------------------------
-
 /** Instagram sometimes does not find a file, and finds it seconds later. */
 const FETCH_TRIES = 3;
 const FETCH_AGAIN_SECONDS = 5;

@@ -36,8 +36,6 @@ const LIST_LAG_SECONDS = 600;
 /** A published container may report "ready" for seconds to minutes. */
 const USUAL_LAG_SECONDS = 30;
 
-// --- prepare, commit --------------------------------------------------------------------------------------------
-
 async function prepare(context: AccountContext, content: Content, stored: Json | null): Promise<PrepareOutcome> {
   const shape = shapeOf(content);
   if (shape.kind === "failed") return shape;
@@ -134,8 +132,6 @@ function prepareAgain(progress: Progress, container: Container | null, message: 
   const next = { ...progress, containers: [], returns: 0, remakes: progress.remakes + 1, former };
   return { kind: "unprepared", progress: next, message, afterSeconds: 5 };
 }
-
-// --- permalink, remove ------------------------------------------------------------------------------------------
 
 const Linked = z.object({ permalink: z.string().min(1).optional() });
 /** Lists are readable when a new post is not; new posts are on the first page. */

@@ -36,8 +36,6 @@ async function isSame(one: string, other: string): Promise<boolean> {
   return isHmac(other, new TextEncoder().encode(one), await hmac(other, other));
 }
 
-// --- bodies -----------------------------------------------------------------------------------------------------
-
 /** An event of an account; `value` is unparsed. */
 export interface Change {
   readonly accountId: string;
@@ -86,8 +84,6 @@ export function changesOf(body: unknown, object: string): readonly Change[] {
     });
   });
 }
-
-// --- set-up -----------------------------------------------------------------------------------------------------
 
 export interface Subscription {
   readonly object: "page" | "instagram";

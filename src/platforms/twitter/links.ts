@@ -93,8 +93,6 @@ function linkAt(text: string, start: number, runs: Runs): Omit<Match, "before"> 
   return { start, protocol, domain, path, end: PORT_PATH_QUERY.lastIndex };
 }
 
-// --- domains -----------------------------------------------------------------------------------------------
-
 interface Dot {
   readonly at: number;
   /** End of the top-level domain after this dot, -1 if there is none. */
@@ -169,8 +167,6 @@ function topLevelEnd(text: string, at: number): number {
   TOP_LEVEL.lastIndex = at;
   return TOP_LEVEL.test(text) ? TOP_LEVEL.lastIndex : -1;
 }
-
-// --- links within a match ----------------------------------------------------------------------------------
 
 function linksOf(text: string, { before, start, protocol, domain, path, end }: Match): readonly Link[] {
   if ((protocol || DEFAULT_PROTOCOL).length + (end - start) > MAX_LINK) return [];

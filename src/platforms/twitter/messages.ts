@@ -107,8 +107,6 @@ function list(context: AccountContext, participant: string, oldest: number): Pro
 
 const sentAt = ({ created_at }: Event): number => created_at;
 
-// --- conversations ----------------------------------------------------------------------------------------------
-
 async function readSince(context: AccountContext, since: number): Promise<MessagesRead | Failure> {
   const fields = "id,text,event_type,created_at,dm_conversation_id,attachments";
   const readPage = async (query: Readonly<Record<string, string | number | undefined>>) => {

@@ -116,8 +116,6 @@ async function removeTwins(context: AccountContext, boost: Boost, made: Made): P
   return DONE;
 }
 
-// --- looking ----------------------------------------------------------------------------------------------------
-
 const readNode = (id: string) => get(id, { fields: "id,status,configured_status,effective_status" });
 
 const isOn = ({ configured_status, status }: Partial<Node>): boolean => (configured_status ?? status) === "ACTIVE";
