@@ -92,17 +92,20 @@ function boundPart(source: unknown, language: LanguageCode): unknown {
 
 /** A brace that an apostrophe quotes begins no argument. */
 const QUOTED = /'\{[^']*'/g;
-const CHOICE = /\{\s*(\w+)\s*,\s*select\b/g;
+const CHOICE = /\{\s*(\w+)(?=\s*,\s*select\b)/g;
 
-/** A message of ICU. In a choice, an absent or empty value is `none`. */
+/** What a choice chooses by: an empty or absent value is `none`, and a keyword has no spaces. */
+const keywordOf = (value: Value | undefined): string => String(value ?? "").replaceAll(" ", "_") || "none";
+
+/** A message of ICU, parsed when it is first needed. */
 function message(source: string, language: LanguageCode): Text {
   if (!source.replace(QUOTED, "").includes("{")) return String(parsed(source, language).format());
   const choices = [...source.matchAll(CHOICE)].map(([, name = ""]) => name);
   let format: IntlMessageFormat | undefined;
   return (values: Values) => {
-    format ??= parsed(source, language);
-    const emptied = choices.filter((name) => (values[name] ?? "") === "").map((name) => [name, "none"]);
-    return String(format.format({ ...values, ...Object.fromEntries(emptied) }));
+    format ??= parsed(source.replace(CHOICE, "{$1_choice"), language);
+    const keywords = choices.map((name) => [`${name}_choice`, keywordOf(values[name])]);
+    return String(format.format({ ...values, ...Object.fromEntries(keywords) }));
   };
 }
 

@@ -56,7 +56,7 @@ export function Thumbnail({ visit, file }: Shown) {
 }
 
 const pagesIn = ({ texts, language }: Pick<ProjectVisit, "texts" | "language">, pages: number): string =>
-  texts.library.pageCount(pages.toLocaleString(language));
+  texts.library.pageCount({ count: pages.toLocaleString(language) });
 
 export const secondsIn = ({ language }: Pick<ProjectVisit, "language">, seconds: number): string =>
   new Intl.NumberFormat(language, { style: "unit", unit: "second", maximumFractionDigits: 1 }).format(seconds);
