@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { SUBSCRIBED, selectSubscription } from "../acting/subscribe-task.ts";
 import { postsOfCampaigns } from "../boosts/store.ts";
 import type { TakesUp } from "../channels/reconnections.ts";
-import { collectsComments, selectActor, toActor } from "../channels/store.ts";
+import { collectsComments, projectOfChannel, selectActor, toActor } from "../channels/store.ts";
 import { hasComments } from "../comments/store.ts";
 import type { ChannelId, PostId } from "../core/ids.ts";
 import { HOUR, MINUTE, SECOND } from "../core/time.ts";
@@ -43,7 +43,7 @@ import type { Settings } from "./table.ts";
 export async function readWatched(db: Db, postId: PostId) {
   const channelId = channelOf(postId);
   const { posts, automations, subscriptions, taken, ...actor } = await readTogether(db, {
-    taken: selectIntake(db, "comments", projectOf(channelId), Date.now()),
+    taken: selectIntake(db, "comments", projectOfChannel(channelId), Date.now()),
     posts: selectPostOfJob(db, postId),
     automations: selectActiveAutomations(db, channelId, postId),
     subscriptions: selectSubscription(db, channelId),
@@ -58,7 +58,7 @@ export async function readWatched(db: Db, postId: PostId) {
 export async function readWatchedOf(db: Db, postIds: readonly PostId[]) {
   const channelId = channelOf(sql`${postIds[0] ?? 0}`);
   const { posts, active, targets, subscriptions, taken, ...actor } = await readTogether(db, {
-    taken: selectIntake(db, "comments", projectOf(channelId), Date.now()),
+    taken: selectIntake(db, "comments", projectOfChannel(channelId), Date.now()),
     posts: selectPostsOfJobs(db, postIds),
     ...selectActiveAutomationsOf(db, channelId, postIds),
     subscriptions: selectSubscription(db, channelId),
@@ -74,8 +74,6 @@ export async function readWatchedOf(db: Db, postIds: readonly PostId[]) {
   });
   return new Map(watched);
 }
-
-const projectOf = (channelId: SQL): SQL => sql`(SELECT project_id FROM channels WHERE channels.id = ${channelId})`;
 
 export type Watched = Awaited<ReturnType<typeof readWatched>>;
 

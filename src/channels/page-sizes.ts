@@ -6,13 +6,13 @@ import type { Channel } from "./store.ts";
 import { channelsTable } from "./table.ts";
 
 /**
- * How many items of an account's lists the platform gives at once: a column of the channel, which is read with
- * it anyway. Written when a list was refused as too large, at most once a list and call. After a day every
- * size has grown back to what is requested, and the next write forgets it.
+ * How many items of an account's lists the platform gives at once: a column of the channel, which is read
+ * with it anyway. Written when a list was refused as too large, at most once a list and call. After a day
+ * every size has grown back to what is requested, and the next write forgets it.
  */
 const MAX_LISTS = 16;
 
-/** What the channel remembers, for one context. Storing never fails the call: the next one finds out again. */
+/** What the channel remembers, for one context. Storing never fails the call: the next finds out again. */
 export function pageSizesOf(
   { db, log }: Pick<Deps, "db" | "log">,
   { id, pageSizes }: Pick<Channel, "id" | "pageSizes">,

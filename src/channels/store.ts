@@ -136,6 +136,9 @@ export const collectsComments = (id: ChannelId | SQL): SQL =>
   sql`EXISTS (SELECT 1 FROM channels WHERE channels.id = ${id} AND channels.collects_comments_at IS NOT NULL
     AND channels.disconnected_at IS NULL)`;
 
+export const projectOfChannel = (id: SQL | ChannelId): SQL =>
+  sql`(SELECT project_id FROM channels WHERE channels.id = ${id})`;
+
 export const platformOfChannel = (id: SQL): SQL => sql`(SELECT platform FROM channels WHERE channels.id = ${id})`;
 
 export const accountOf = (id: SQL): SQL => sql`(SELECT account_id FROM channels WHERE channels.id = ${id})`;

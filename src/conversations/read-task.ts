@@ -1,10 +1,9 @@
-import { sql } from "drizzle-orm";
 import { z } from "zod";
 import { accessAs } from "../acting/acting.ts";
 import { jitter, UNUSABLE_MS, waitAfter } from "../acting/read-failure.ts";
 import { SUBSCRIBED, selectSubscription } from "../acting/subscribe-task.ts";
 import { activeLimit } from "../channels/rate-limits.ts";
-import { type Actor, selectActor, toActor } from "../channels/store.ts";
+import { type Actor, projectOfChannel, selectActor, toActor } from "../channels/store.ts";
 import { type ChannelId, idOf } from "../core/ids.ts";
 import { MINUTE, SECOND } from "../core/time.ts";
 import { readTogether, writeTogether } from "../db/client.ts";
@@ -40,10 +39,9 @@ type State = z.output<typeof State>;
 
 async function read(deps: Deps, id: ChannelId, task: RecurringTask): Promise<Recurrence> {
   const { db } = deps;
-  const projectId = sql`(SELECT project_id FROM channels WHERE channels.id = ${id})`;
   const { tasks, taken, ...of } = await readTogether(db, {
     tasks: selectSubscription(db, id),
-    taken: selectIntake(db, "messages", projectId, Date.now()),
+    taken: selectIntake(db, "messages", projectOfChannel(id), Date.now()),
     ...selectActor(db, id),
   });
   const actor = toActor(of);

@@ -7,8 +7,8 @@ import { selectModelCalls, toModelCalls } from "./model-calls.ts";
 import { selectUsage, toUsageLines } from "./store.ts";
 
 /**
- * What a project used in a month, and its ceiling now in micros; null for none. With what it has used today of
- * the day's quotas. One D1 call.
+ * What a project used in a month, and its ceiling now in micros; null for none. With what it has used today
+ * of the day's quotas. One D1 call.
  */
 export async function readUsage({ db, config }: Pick<Deps, "db" | "config">, projectId: ProjectId, month: string) {
   const now = Date.now();

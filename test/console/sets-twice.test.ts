@@ -8,8 +8,9 @@ import { ownerOf, ROWS, rowOf } from "./project-rows.ts";
 
 /**
  * An action that sets something ends the same however often it is sent: each form that a page of the catalog
- * shows for one is sent twice as it stands, and the tables are as after the first time. Times,
- * counters of changes and logs may grow. Forms that need more than the page shows are not sent. What creates or acts is in forms-twice.test.ts.
+ * shows for one is sent twice as it stands, and the tables are as after the first time. Times, counters of
+ * changes and logs may grow. Forms that need more than the page shows are not sent. What creates or acts is in
+ * forms-twice.test.ts.
  */
 
 /** Each request makes a new link, and ends the one before: what the page shows last is valid. */
@@ -29,7 +30,7 @@ const BESIDE = [
   "connect_sessions",
   "used_challenges",
 ];
-/** Columns that may differ: times, counters of changes and guesses, and the place in line of recurring work. */
+/** Columns that may differ: times, counters of changes and guesses, the place in line of recurring work. */
 const CHANGING = /(_at|_until|revision|version|outbox|seen|id|attempts|turn)$/;
 
 async function tablesNow(): Promise<Readonly<Record<string, readonly string[]>>> {
@@ -50,7 +51,7 @@ async function tablesNow(): Promise<Readonly<Record<string, readonly string[]>>>
   );
 }
 
-/** The address of a path of the catalog, with the ids of the owner's rows; null if the owner has none such. */
+/** The address of a path of the catalog, with the ids of the owner's rows; null if the owner has none. */
 async function addressOf(path: string, owner: Owned): Promise<string | null> {
   const [, part] = /:(?!project\b)(\w+)/.exec(path) ?? [];
   const row = part === undefined ? {} : await rowOf(part, owner).catch(() => null);

@@ -38,9 +38,9 @@ export async function readTokenFacts(api: GraphApi, context: AppContext, token: 
 }
 
 /**
- * Whose login the person's token is, and until when it may read. Meta reports that a person removed our app by
- * their id in it: where `debug_token` omits that, the token's own `me` has it. Null if neither answers, for a
- * login works without; such a report then finds no channel.
+ * Whose login the person's token is, and until when it may read. Meta reports that a person removed our app
+ * by their id in it: where `debug_token` omits that, the token's own `me` has it. Null if neither answers,
+ * for a login works without; such a report then finds no channel.
  */
 export async function readLogin(
   api: GraphApi,

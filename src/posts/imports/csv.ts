@@ -53,7 +53,7 @@ export function readCsv(body: ReadableStream<Uint8Array>, charset: string | null
 
 async function* readRows(body: ReadableStream<Uint8Array>, decoder: TableDecoder): AsyncGenerator<CsvRow> {
   const reader = new RowReader();
-  // A file that is refused is not read on: the rest of the request is discarded after the answer (http/body.ts).
+  // A file that is refused is not read on: the rest of the request is discarded (http/body.ts).
   for await (const chunk of body.values({ preventCancel: true }))
     yield* reader.read(certain(reader, () => decoder.write(chunk)));
   yield* reader.read(certain(reader, () => decoder.end()));
