@@ -1,5 +1,5 @@
-// What LinkedIn takes as a document, by its bytes. Written from the contract: PDF, PPT, PPTX, DOC and DOCX, of at
-// most 100 MB and 300 pages.
+// What LinkedIn takes as a document, by its bytes. Written from the contract: PDF, PPT, PPTX, DOC and DOCX,
+// of at most 100 MB and 300 pages.
 
 import { type ByteSource, latin } from "../media-probe";
 

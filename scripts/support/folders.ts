@@ -72,6 +72,7 @@ const GROUPS = ["platforms"];
 const FACTS = [
   "facts.ts",
   "platform-facts.ts",
+  "media-kinds.ts",
   "names.ts",
   "apps.ts",
   "declarations.ts",

@@ -11,8 +11,8 @@ interface Stored {
 }
 
 /**
- * Writes a PDF into the bucket, in parts of one size, so that its length need not be known. Returns its bytes;
- * null if it has more than `most`, and then nothing is stored. Repeatable.
+ * Writes a PDF into the bucket, in parts of one size, so that its length need not be known. Returns its
+ * bytes; null if it has more than `most`, and then nothing is stored. Repeatable.
  */
 export async function storePdf(
   files: R2Bucket,

@@ -1,7 +1,7 @@
 import { viewOf } from "../bytes.ts";
 import type { DocumentOutcome } from "../header.ts";
 import type { Scan } from "../scan.ts";
-import { Unread, Window } from "./window.ts";
+import { NotRead, Window } from "./window.ts";
 
 /**
  * Documents of Office 97 to 2003: compound files (MS-CFB), in which streams are named. They do not say how
@@ -25,7 +25,7 @@ export async function readCompound(scan: Scan): Promise<DocumentOutcome> {
   try {
     return await read(window);
   } catch (error) {
-    if (error instanceof Unread) return error.outcome;
+    if (error instanceof NotRead) return error.outcome;
     throw error;
   }
 }

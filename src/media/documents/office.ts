@@ -1,6 +1,6 @@
 import type { DocumentOutcome } from "../header.ts";
 import type { Scan } from "../scan.ts";
-import { Unread, Window } from "./window.ts";
+import { NotRead, Window } from "./window.ts";
 import { readEntry, readZip, type ZipEntry } from "./zip.ts";
 
 /**
@@ -29,7 +29,7 @@ export async function readArchive(scan: Scan): Promise<DocumentOutcome> {
   try {
     return await read(window);
   } catch (error) {
-    if (error instanceof Unread) return error.outcome;
+    if (error instanceof NotRead) return error.outcome;
     throw error;
   }
 }

@@ -3,7 +3,7 @@ import type { HeaderOutcome } from "../header.ts";
 import type { Scan } from "../scan.ts";
 import { PdfObjects, referenceIn } from "./pdf-objects.ts";
 import { countOf, NoValue } from "./pdf-values.ts";
-import { Unread, Window } from "./window.ts";
+import { NotRead, Window } from "./window.ts";
 
 /**
  * A PDF file (ISO 32000-1): whether it is whole, whether it is encrypted, and its number of pages, found as a
@@ -18,7 +18,7 @@ export async function readPdf(scan: Scan): Promise<HeaderOutcome> {
   try {
     return await read(window);
   } catch (error) {
-    if (error instanceof Unread) return error.outcome;
+    if (error instanceof NotRead) return error.outcome;
     if (error instanceof NoValue) return pdfOf(null);
     throw error;
   }

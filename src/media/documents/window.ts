@@ -3,7 +3,7 @@ import type { Damaged } from "../header.ts";
 import type { Scan } from "../scan.ts";
 
 /** The file cannot be read now, or needs more reads than a valid one. */
-export class Unread extends Error {
+export class NotRead extends Error {
   readonly outcome: Damaged | Unreadable;
 
   constructor(outcome: Damaged | Unreadable) {
@@ -33,14 +33,14 @@ export class Window {
     return this.#scan.parts;
   }
 
-  /** At least `wanted` bytes from `offset` on, or those up to the end of the file. Throws `Unread`. */
+  /** At least `wanted` bytes from `offset` on, or those up to the end of the file. Throws `NotRead`. */
   async from(offset: number, wanted: number): Promise<Uint8Array> {
     const end = Math.min(offset + wanted, this.length);
     const known = this.#read.find(({ at, body }) => at <= offset && end <= at + body.byteLength);
     if (known) return known.body.subarray(offset - known.at);
     const isSmall = this.length <= WHOLE_BYTES;
     const part = await this.#scan.from(isSmall ? 0 : offset, isSmall ? this.length : wanted);
-    if (part.kind !== "part") throw new Unread(part);
+    if (part.kind !== "part") throw new NotRead(part);
     const at = isSmall ? 0 : offset;
     this.#read.push({ at, body: part.body });
     return part.body.subarray(offset - at);

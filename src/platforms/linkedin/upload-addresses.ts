@@ -10,8 +10,8 @@ interface Part {
 }
 
 /**
- * Whether the parts form the whole file and go to LinkedIn's hosts only. Parts that LinkedIn chose must fit into
- * memory.
+ * Whether the parts form the whole file and go to LinkedIn's hosts only. Parts that LinkedIn chose must fit
+ * into memory.
  */
 export function areWhole(parts: readonly Part[], { bytes }: Pick<Media, "bytes">, isSplit: boolean): boolean {
   const most = isSplit ? MAX_PART_BYTES : bytes;

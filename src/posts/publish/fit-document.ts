@@ -17,8 +17,8 @@ import { type CopyFailure, type CopyMaker, type CopyPlan, type FitRun, fitFile }
 
 /**
  * The pictures of a post as one PDF, a page each, for `options.document`. It is a copy that fits
- * (files/fitted-copy.ts) whose original is the list of the pictures, so it is made once for all posts that have
- * the same pictures in the same order.
+ * (files/fitted-copy.ts) whose original is the list of the pictures, so it is made once for all posts that
+ * have the same pictures in the same order.
  */
 const RULE = "document";
 const PDF = "application/pdf";

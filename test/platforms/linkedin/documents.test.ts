@@ -8,17 +8,15 @@ import { media, SANDBOX, sandbox } from "../../support/sandbox.ts";
 import { type Bytes, uploaded, uploadFile } from "../../support/uploads.ts";
 import { createPost, findPost, projectWith } from "../../support/world.ts";
 
-/** Documents on LinkedIn from the front door to the feed: files of LibreOffice and qpdf (test/media/corpus). */
+/** Documents on LinkedIn from the front door to the feed: files of LibreOffice (test/media/corpus). */
 
-const FILES = z
-  .record(z.string(), z.string())
-  .parse(
-    import.meta.glob("../../media/corpus/*.{pdf,docx,pptx,doc,docm}", {
-      eager: true,
-      query: "?inline",
-      import: "default",
-    }),
-  );
+const FILES = z.record(z.string(), z.string()).parse(
+  import.meta.glob("../../media/corpus/*.{pdf,docx,pptx,doc,docm}", {
+    eager: true,
+    query: "?inline",
+    import: "default",
+  }),
+);
 
 function fileOf(name: string): Bytes {
   const [, base64 = ""] = /^data:[^,]*;base64,(.*)$/.exec(FILES[`../../media/corpus/${name}`] ?? "") ?? [];

@@ -20,8 +20,8 @@ import { type Bytes, sample, uploaded } from "../../support/uploads.ts";
 import { createPost, findPost, projectWith } from "../../support/world.ts";
 
 /**
- * A delivery that dies, stumbles or stalls between any two lines, calls of the bucket included, while it makes
- * a document of pictures and publishes it: one post, one document, and none of either is left behind.
+ * A delivery that dies, stumbles or stalls between any two lines, calls of the bucket included, while it
+ * makes a document of pictures and publishes it: one post and one document.
  */
 let page: Home;
 let picture: Bytes;
