@@ -42,13 +42,21 @@ const MOST_SUBREQUESTS = 1000;
 const OTHER_MS = 10_000;
 
 /** Time limits of the tests; a test that exceeds its limit fails. */
-const LIMIT_MS = { videos: 150_000, generated: 120_000, other: 60_000, flood: 120_000, threads: 150_000 };
+const LIMIT_MS = {
+  videos: 150_000,
+  fits: 120_000,
+  generated: 120_000,
+  other: 60_000,
+  flood: 120_000,
+  threads: 150_000,
+};
 const END_MS = 410_000;
 
 const USAGE = `npm run pressure -- [--only TESTS] [--seed N]
 
 Checks the limits of one invocation and one isolate, and the isolation between projects. Takes at most seven minutes.
 
+  fits      ten pictures of 12 megapixels that are made to fit at once: the same limit as videos
   videos    ten videos of 100 MB at once, on Facebook and X: the service's memory grows by less than ${megabytes(MOST_GROWTH)}
   generated five generated videos of ${megabytes(GENERATED_BYTES)} with a voice-over at once: the same limit
   flood     ${FLOOD_POSTS} posts of one project with a picture that takes ${SLOW_MS / 1000} s, then a text and a photo of another:
@@ -65,7 +73,7 @@ interface Pressure extends Burst {
 
 async function pressure(scope: Scope): Promise<number> {
   const options = readArguments({ only: { type: "string" }, seed: { type: "string" } });
-  const tests = readChoices("only", options.only, ["videos", "generated", "flood", "imports", "threads"]);
+  const tests = readChoices("only", options.only, ["videos", "fits", "generated", "flood", "imports", "threads"]);
   let invocations: Invocation[] = [];
   const onLine = (line: string) => {
     const invocation = readInvocation(line);
@@ -199,8 +207,25 @@ function besideFinding(what: string, alone: Timed, beside: Timed): Finding {
   };
 }
 
+/** Pictures that are larger than X takes: each gets a copy, and an isolate makes one at a time. */
+async function testFits(run: Pressure): Promise<Finding[]> {
+  const { media, projects, seed, world } = run;
+  const photos = (name: string) =>
+    projects.flatMap((project, at) =>
+      [1, 2].map((nth) =>
+        planned(project, "twitter", `${name} ${seed}, ${at}.${nth}.`, [media.photo(`${name}-${at}-${nth}`)]),
+      ),
+    );
+  const what = "pictures of 12 megapixels that are made to fit";
+  const first = await publishAtOnce(run, what, photos("Early"), LIMIT_MS.fits);
+  const heap = await watchHeap(world.service);
+  const second = await publishAtOnce(run, what, photos("Late"), LIMIT_MS.fits);
+  return [first, second, heapFinding(await heap.end())];
+}
+
 const TESTS = {
   videos: testVideos,
+  fits: testFits,
   generated: testGenerated,
   flood: testFlood,
   imports: testImports,

@@ -29,7 +29,12 @@ const Post = z.object({
 });
 export type Post = z.output<typeof Post>;
 const Posts = z.object({ data: z.array(Post), total: z.int(), last_page: z.int() });
-const Event = z.object({ type: z.string(), message: z.string(), created_at: z.string() });
+const Event = z.object({
+  type: z.string(),
+  message: z.string(),
+  created_at: z.string(),
+  detail: z.unknown(),
+});
 
 /** The body of create-post. */
 export interface NewPost {

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
+import sharp from "sharp";
 import type { Scope } from "./command.ts";
 import { listenLocally } from "./http.ts";
 import { ROOT } from "./paths.ts";
@@ -12,6 +13,8 @@ import { ROOT } from "./paths.ts";
 export interface MediaServer {
   /** Any number of URLs of the same file, so that every post has its own. */
   picture(name: string): string;
+  /** A photo of 12 megapixels with more bytes than X takes, each with other bytes. */
+  photo(name: string): string;
   /** An image that takes `slowMs` per request. */
   slowPicture(name: string): string;
   /** An image that is served only after its release; `wanted` resolves at the first request. */
@@ -47,7 +50,10 @@ export async function startMediaServer(scope: Scope, slowMs: number): Promise<Me
   const state = { slowMs };
 
   const find = async (pathname: string): Promise<Source | null> => {
-    const [, kind, number] = /^\/(picture|slow|held|video)\/(?:(\d+)\/)?[\w-]+\.\w+$/.exec(pathname) ?? [];
+    const [, kind, number, name = ""] =
+      /^\/(picture|slow|held|video|photo)\/(?:(\d+)\/)?([\w-]+)\.\w+$/.exec(pathname) ?? [];
+    // What follows the end of a JPEG makes it another file, and is no part of the picture.
+    if (kind === "photo") return fileSource("image/jpeg", Buffer.concat([await paintPhoto(), Buffer.from(name)]));
     if (kind === "slow") await sleep(state.slowMs);
     if (kind === "held") await passGate(gates[Number(number)]);
     if (kind === "video") return paddedVideo(clip, Number(number));
@@ -64,6 +70,7 @@ export async function startMediaServer(scope: Scope, slowMs: number): Promise<Me
   const origin = `http://localhost:${port}`;
   return {
     picture: (name) => `${origin}/picture/${name}.jpg`,
+    photo: (name) => `${origin}/photo/${name}.jpg`,
     slowPicture: (name) => `${origin}/slow/${name}.jpg`,
     hold() {
       const gate = { wanted: Promise.withResolvers<void>(), released: Promise.withResolvers<void>() };
@@ -78,6 +85,16 @@ export async function startMediaServer(scope: Scope, slowMs: number): Promise<Me
       state.slowMs = ms;
     },
   };
+}
+
+let photo: Promise<Buffer> | null = null;
+
+/** Noise, painted once: about 8 MB. */
+function paintPhoto(): Promise<Buffer> {
+  const noise = { type: "gaussian", mean: 128, sigma: 25 } as const;
+  const create = { width: 4032, height: 3024, channels: 3, background: "#888", noise } as const;
+  photo ??= sharp({ create }).jpeg({ quality: 92 }).toBuffer();
+  return photo;
 }
 
 interface Gate {

@@ -25,6 +25,11 @@ export interface SoakPlan extends Plan {
   readonly body: NewPost;
 }
 
+/** A sample that these platforms do not take as it is: their posts get a copy of it (docs/guides/media.md). */
+export const FITTED = "photo.webp";
+const FITTED_ON: readonly string[] = ["facebook", "instagram", "threads", "linkedin"];
+const FITTED_EVERY = 2;
+
 /**
  * `count` posts, rotating over platforms, kinds and channels. Kinds without visible text are omitted, because
  * the text identifies the post.
@@ -43,9 +48,10 @@ export function planPosts(
     const own = channels.filter(({ channel_type: type }) => type === name);
     // The channels rotate after each round of kinds, so that each channel gets all kinds.
     const channel = inTurn(own, round + Math.floor(round / shown.length));
+    const isFitted = round % FITTED_EVERY === 0 && FITTED_ON.includes(name);
     const items = kind.items.map((media, item) => ({
       text: `Soak ${seed} bell ${String(at + 1).padStart(3, "0")} stroke ${item + 1}.`,
-      media: media.map(world.control.media),
+      media: media.map((file) => world.control.media(isFitted && file === "square.jpg" ? FITTED : file)),
     }));
     return {
       label: `${name} ${kind.name}`,

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { z } from "zod";
 import type { LivePost } from "../../test/support/control.ts";
 import { type Api, createSurely, surely } from "./api.ts";
 import type { Scope } from "./command.ts";
@@ -23,7 +24,7 @@ import {
 import { knownPlatforms } from "./kinds.ts";
 import { judgeAll, OUTCOMES, type Result } from "./post-outcome.ts";
 import { connectHomes, type Home, moveInTheMiddle } from "./soak-homes.ts";
-import { faultsOf, planPosts, type SoakPlan } from "./soak-plan.ts";
+import { FITTED, faultsOf, planPosts, type SoakPlan } from "./soak-plan.ts";
 import { dim, eventLine, red, say, table, yellow } from "./terminal.ts";
 
 /** The posts of `npm run soak` and `npm run proof`: published, then compared with what is live. */
@@ -118,7 +119,7 @@ export async function publishUnderFaults(
   const results = judgeAll(created, await readPosts(), live);
   say(`\n${tallyByKind(results)}\n`);
   const strangers = countStrangers(results, live);
-  const findings = [...findingsOf(results, strangers), ...moved];
+  const findings = [...findingsOf(results, strangers), ...moved, await copiesFinding(created)];
   sayFindings(findings);
   await sayDelayed(created);
   const met = await sayMetFaults(run, faults);
@@ -168,8 +169,28 @@ function findingsOf(results: readonly Result<Created>[], strangers: number): rea
   return [...outcomes, { holds: strangers === 0, text: `${String(strangers).padStart(3)}  live items of no post` }];
 }
 
+const Fitted = z.object({ file: z.object({ url: z.string(), copy_url: z.string(), mime: z.string() }) });
+
+/** Each project has one copy of a file for a rule, in whichever posts it is. */
+async function copiesFinding(created: readonly Created[]): Promise<Finding> {
+  const withCopy = created.filter(({ body }) => body.media_urls?.some((url) => url.endsWith(FITTED)));
+  const projects = [...new Set(created.map(({ api }) => api))];
+  const names = new Map<string, Set<string>>();
+  await atOnce(4, withCopy, async ({ id, api, body }) => {
+    for (const { type, detail } of await surely(() => api.listEvents(id))) {
+      const file = type === "post.fitted" ? Fitted.safeParse(detail).data?.file : undefined;
+      if (!file) continue;
+      const key = `${projects.indexOf(api)} ${body.channel_type} ${body.post_type} ${file.url}`;
+      names.set(key, (names.get(key) ?? new Set()).add(file.copy_url));
+    }
+  });
+  const most = Math.max(0, ...[...names.values()].map(({ size }) => size));
+  const text = `${names.size} files made to fit in ${withCopy.length} posts, with ${most} copies of one at most`;
+  return { holds: most <= 1, text };
+}
+
 /** The events of a post that is published or fails without a delay. */
-const DIRECT = ["post.created", "post.processing", "post.published", "post.failed"];
+const DIRECT = ["post.created", "post.processing", "post.fitted", "post.published", "post.failed"];
 
 async function sayDelayed(created: readonly Created[]): Promise<void> {
   const timelines = await atOnce(4, created, ({ id, api }) => surely(() => api.listEvents(id)));
