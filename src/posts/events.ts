@@ -197,6 +197,11 @@ export function postEvent(deps: Deps, { job, hasLease }: HeldJob, event: PostEve
   return postEvents.insert(deps.db, { ...event, projectId, subjectId, at: Date.now() }, sql`${hasLease} AND ${when}`);
 }
 
+/** A condition: the timeline does not say yet that the platform gets this copy. */
+export const isNewCopy = (id: number, copyUrl: string): SQL =>
+  sql`NOT EXISTS (SELECT 1 FROM events AS earlier WHERE earlier.subject = 'post' AND earlier.subject_id = ${id}
+    AND earlier.type = 'post.fitted' AND json_extract(earlier.detail, '$.file.copy_url') = ${copyUrl})`;
+
 /** The event of a wait of the post's job. */
 export function waitEvent(db: Db, { detail, platform, ...wait }: ShownWait, hasLease: SQL): readonly Statement[] {
   const event = { ...wait, type: "post.waiting", detail: { ...detail, ...platform } } as const;

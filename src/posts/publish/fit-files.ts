@@ -21,7 +21,7 @@ import type { Json } from "../../platforms/context.ts";
 import { platformTitle } from "../../platforms/facts.ts";
 import type { MediaFile, TypeRules } from "../../platforms/rules.ts";
 import type { Deps } from "../../service/deps.ts";
-import { postEvent } from "../events.ts";
+import { isNewCopy, postEvent } from "../events.ts";
 import type { Post } from "../store.ts";
 import { type Fitted, readFitted, writeFitted } from "./publish-journal.ts";
 
@@ -203,7 +203,8 @@ async function noteMade(fitting: Fitting, copy: MadeCopy): Promise<MadeCopy> {
   const { url, mime, width, height } = toFile(fitting, copy);
   const message = `A copy of ${fileName(file.url)} is sent: ${plan.describe({ mime, width, height })} for ${platformTitle(post.channelType)}.`;
   const detail = { file: { url: file.url, copy_url: url, mime, bytes, width, height } };
-  const event = postEvent(deps, journal, { type: "post.fitted", message, detail });
+  // A delivery whose answer was lost writes the step again with its end.
+  const event = postEvent(deps, journal, { type: "post.fitted", message, detail }, isNewCopy(post.id, url));
   await keep(fitting, { name, progress: null, made: { bytes, media } }, [markCopyMade(deps.db, copy), event]);
   return copy;
 }
