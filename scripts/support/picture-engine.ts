@@ -5,8 +5,8 @@ import sharp from "sharp";
  * a background, within the sides, at a quality. The local binding of wrangler knows neither quality nor
  * background. HEIC is not read here: this libvips has no decoder for it.
  *
- * `/convert` answers with the picture, or with the engine's code; `/inspect` with what a decoder sees; `/paint`
- * with a new picture of noise, as large as a photo of that many pixels.
+ * `/convert` answers with the picture, or with the engine's code; `/inspect` with what a decoder sees;
+ * `/paint` with a new picture of noise, as large as a photo of that many pixels.
  */
 export async function answerPictures(request: Request): Promise<Response> {
   const { pathname, searchParams } = new URL(request.url);
@@ -46,7 +46,7 @@ async function paint(wanted: URLSearchParams): Promise<Response> {
   return new Response(new Uint8Array(await bytes.toBuffer()));
 }
 
-/** The properties and five pixels, as stored or as EXIF turns them: the corners in reading order, then the middle. */
+/** The properties and five pixels, as stored or as EXIF turns them: the corners, then the middle. */
 async function inspect(source: Buffer, autoOrient: boolean): Promise<object> {
   const about = await sharp(source).metadata();
   const { data, info } = await sharp(source, { autoOrient }).toColourspace("srgb").ensureAlpha().raw().toBuffer({

@@ -1,7 +1,7 @@
 import type { CopyMime } from "./picture-fit.ts";
 
 /**
- * Cloudflare's Images binding, as far as it is used here. Facts, read 2026-11-29 (docs/costs.md has the price):
+ * Cloudflare's Images binding, as far as it is used here. Facts, read 2026-11-29 (price: docs/costs.md):
  *
  * - Each call is charged, so `info()` is not called: our own probe knows the file. Errors have codes.
  * - EXIF is applied to the pixels and dropped, and colors are converted to sRGB.

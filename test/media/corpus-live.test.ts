@@ -66,7 +66,7 @@ async function accepted(home: Home, url: string) {
   return null;
 }
 
-/** What is wrong with the copy of a published post: in its timeline, or as a decoder sees it; null if nothing. */
+/** What is wrong with the copy of a published post, as a decoder sees it; null if nothing. */
 async function flawOfCopy({ project }: Home, id: number, fitted: string | null): Promise<string | null> {
   const { body } = await project.call("GET", `/social/post/${id}/events`);
   const made = Events.parse(body).events.filter(({ type }) => type === "post.fitted");

@@ -29,7 +29,7 @@ import { type Fitted, readFitted, writeFitted } from "./publish-journal.ts";
  * The copies of a post's files that fit the platform, each made by one maker: pictures, videos. A step of the
  * publish journal, after the files are probed and before they are checked.
  *
- *   planned ──opened, claimed──▶ named (in the journal) ──step, step, …──▶ made ──▶ sent instead of the file
+ *   planned ──opened, claimed──▶ named (in the journal) ──step, …──▶ made ──▶ sent instead of the file
  *
  * A delivery that dies continues with the name that its job has claimed. Jobs that need the same copy at once
  * wait for the one that makes it.
@@ -103,7 +103,7 @@ interface Fitting extends FitRun {
   readonly plan: CopyPlan;
 }
 
-/** The files as the platform gets them, by the addresses in the post: copies in place of those that do not fit. */
+/** The files as the platform gets them, by the addresses in the post: copies of those that do not fit. */
 export async function fitFiles(
   run: FitRun,
   makers: readonly CopyMaker[],

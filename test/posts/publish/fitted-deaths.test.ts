@@ -9,8 +9,8 @@ import { uploaded } from "../../support/uploads.ts";
 import { type ChannelRef, createPost, findPost, type Project, projectWith } from "../../support/world.ts";
 
 /**
- * A post with a fitted copy whose delivery dies at any of its acts, or fails or loses an answer at some: calls of
- * the database, the bucket and the platform. In the end it is live once, there is one copy, and the bucket has
+ * A post with a fitted copy whose delivery dies at any of its acts, or fails or loses an answer at some: calls
+ * of the database, the bucket and the platform. In the end it is live once, there is one copy, and the bucket has
  * nothing that no row names.
  */
 const LIMIT = { timeout: 600_000 };
