@@ -1,4 +1,5 @@
 import { joined } from "../media/bytes.ts";
+import { box, DATA_HERE, FILE_TYPE, full, fullOf, IDENTITY, name, u16, u32, words, zeros } from "./box-bytes.ts";
 import type { LoopLength } from "./loop-length.ts";
 import type { Packet, Pictures } from "./picture-track.ts";
 import { secondsOf, type Voice } from "./voice.ts";
@@ -241,28 +242,3 @@ function runsBox(type: string, version: number, values: readonly number[]): Uint
   }
   return fullOf(type, version, 0, u32(runs.length / 2), words(runs));
 }
-
-// --- bytes -------------------------------------------------------------------------------------------------
-
-/** 32 bits each; negative numbers in two's complement. */
-function words(values: readonly number[]): Uint8Array {
-  const view = new DataView(new ArrayBuffer(values.length * 4));
-  for (const [index, value] of values.entries()) view.setUint32(index * 4, value);
-  return new Uint8Array(view.buffer);
-}
-
-const u32 = (value: number) => words([value]);
-const u16 = (value: number) => Uint8Array.of(value >> 8, value & 255);
-const zeros = (count: number) => new Uint8Array(count);
-const name = (text: string) => new TextEncoder().encode(text);
-const box = (type: string, ...content: readonly Uint8Array[]) => {
-  const size = content.reduce((sum, part) => sum + part.byteLength, 8);
-  return joined([u32(size), name(type), ...content]);
-};
-const fullOf = (type: string, version: number, flags: number, ...content: readonly Uint8Array[]) =>
-  box(type, u32(version * 0x1000000 + flags), ...content);
-const full = (type: string, ...content: readonly Uint8Array[]) => fullOf(type, 0, 0, ...content);
-
-const IDENTITY = words([0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000]);
-const DATA_HERE = box("dinf", full("dref", u32(1), fullOf("url ", 0, 1)));
-const FILE_TYPE = box("ftyp", name("isom"), u32(512), name("isomiso2iso4mp41"));
