@@ -4,7 +4,7 @@ import { Parts, TooManyParts } from "./parts.ts";
 import { MAX_PACKET_BYTES, markedPacket, type SourceMark } from "./xmp-packet.ts";
 
 /** XMP is in a `uuid` box. At the end of the file it moves no other box, so no table of offsets changes. */
-const XMP_ID = Uint8Array.from([
+export const XMP_ID = Uint8Array.from([
   0xbe, 0x7a, 0xcf, 0xcb, 0x97, 0xa9, 0x42, 0xe8, 0x9c, 0x71, 0x99, 0x94, 0x91, 0xe3, 0xaf, 0xac,
 ]);
 
