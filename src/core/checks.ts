@@ -23,6 +23,8 @@ export type LimitKind =
 // Numbers are shown as the reader's language writes them.
 type File = readonly [file: string];
 type Measured = readonly [file: string, found: string, allowed: string];
+/** `safe`: what to export instead. */
+type Encoded = readonly [file: string, found: string, allowed: string, safe: string];
 
 /** Sentences about posts and their files, by name, with what each one names. */
 export interface Sentences {
@@ -65,16 +67,17 @@ export interface Sentences {
   readonly picture_too_large: Measured;
   readonly pixels: Measured;
   readonly ratio: Measured;
-  readonly video_codec: Measured;
-  readonly chroma: Measured;
-  readonly bit_depth: readonly [file: string, found: number, most: number];
+  readonly video_codec: Encoded;
+  readonly chroma: Encoded;
+  readonly bit_depth: readonly [file: string, found: number, most: number, safe: string];
   readonly frame_rate_low: Measured;
   readonly frame_rate_high: Measured;
-  readonly audio_codec: Measured;
+  readonly audio_codec: Encoded;
   readonly audio_channels: readonly [file: string, found: number, most: number];
   readonly audio_rate: Measured;
   /** `safe`: what every platform plays. */
   readonly undocumented: readonly [file: string, found: string, safe: string];
+  readonly stands_still: File;
   readonly alt_text_too_long: readonly [file: string, found: number, most: number];
   readonly unread: File;
   readonly status: readonly [file: string, status: number];

@@ -99,8 +99,8 @@ export async function settle(
     await forgetFiles(db, [id]);
     throw invalid({ file: [outcome.message] }, "media_invalid");
   }
-  const { bytes, url: _, encoding: __, picture: ___, pages = null, ...found } = outcome.media;
-  const media = { ...found, pages };
+  const { bytes, kind, mime, width, height, durationSeconds, pages = null } = outcome.media;
+  const media = { kind, mime, width, height, durationSeconds, pages };
   const stored = await markStored(db, id, { bytes, media }, Date.now());
   if (stored === null) throw absent("upload", name);
   return { ...media, name, bytes, forgetAt: stored.forgetAt };

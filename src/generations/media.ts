@@ -246,8 +246,8 @@ export async function keepFile(making: GenerationRun, role: Role, name: string):
   if (outcome.kind === "refused") {
     throw new JobFailed("model_unusable", `The model's file cannot be posted: ${outcome.message}`);
   }
-  const { bytes, url: _, encoding: __, picture: ___, pages = null, ...found } = outcome.media;
-  const media = { ...found, pages };
+  const { bytes, kind, mime, width, height, durationSeconds, pages = null } = outcome.media;
+  const media = { kind, mime, width, height, durationSeconds, pages };
   await runBatch(deps.db, [markGenerated(deps.db, name, { bytes, media }, journal.hasLease)]);
   const kept = { name, mime: media.mime };
   await journal.write(step, kept);

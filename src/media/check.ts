@@ -9,6 +9,7 @@ import { encodingProblems, encodingWarnings } from "./encoding-check.ts";
 import { fileName } from "./file.ts";
 import { formatOf, kindsOf, SINGULAR, typeWithArticle, WORDS } from "./kind-words.ts";
 import { compared, comparedBytes, rounded } from "./limit-words.ts";
+import { asMp4, codecsUnfitForMp4, needsMp4 } from "./repackaging.ts";
 
 /**
  * The problems of a post's content, as sentences that name the field or the file, its value and the allowed
@@ -151,6 +152,8 @@ export function fileProblems(files: TypeRules["files"], media: MediaFile): reado
   const rules = files[media.kind];
   if (!rules && media.kind === "document") return [documentElsewhere(media)];
   if (!rules?.mimes.includes(media.mime)) {
+    const inside = rules ? problemsAsMp4(files, rules, media) : [];
+    if (inside.length > 0) return inside;
     const allowed = (rules ? [rules] : Object.values(files)).flatMap(({ mimes }) => mimes.map(formatOf));
     const name = fileName(media.url);
     const message = `${name} is ${typeWithArticle(media.mime)}; allowed here: ${listWords(allowed)}.`;
@@ -187,6 +190,13 @@ function pageWarnings({ maxPages }: FileRules, { url, pages }: MediaFile): reado
   return [said(message, "pages_unknown", name, maxPages)];
 }
 
+/** What a container hides that could be replaced: the codec, or what no container helps. */
+function problemsAsMp4(files: TypeRules["files"], rules: FileRules, media: MediaFile): readonly Checked[] {
+  if (!needsMp4(rules, media)) return [];
+  const made = asMp4(media);
+  return made ? fileProblems(files, made) : codecsUnfitForMp4(rules, media);
+}
+
 /** What the platform does not document of files that it takes. `field` is that of the files. */
 export function fileWarnings(
   field: string,
@@ -195,10 +205,20 @@ export function fileWarnings(
 ): readonly Warning[] {
   return media.flatMap((file) => {
     const rules = files[file.kind];
-    return (rules ? [...encodingWarnings(rules, file), ...pageWarnings(rules, file)] : []).map(({ message, check }) => {
+    const found = rules
+      ? [...encodingWarnings(rules, file), ...pageWarnings(rules, file), ...stillWarnings(rules, file)]
+      : [];
+    return found.map(({ message, check }) => {
       return { field, message: `${field}: ${message}`, check };
     });
   });
+}
+
+function stillWarnings({ standsStill = false }: FileRules, { isMoving = false, url }: MediaFile): readonly Checked[] {
+  if (!standsStill || !isMoving) return [];
+  const name = fileName(url);
+  const message = `${name} is an animated GIF, which stands still there: the platform shows its first picture. Send an MP4 instead.`;
+  return [said(message, "stands_still", name)];
 }
 
 /** A file that has or lasts too little or too much. */

@@ -18,7 +18,7 @@ const SAFE = {
   audioCodecs: ["AAC", "HE-AAC"],
   channels: 2,
 } as const;
-const SAFE_WORDS = "H.264, 8 bit, 4:2:0, AAC";
+export const SAFE_WORDS = "H.264, 8 bit, 4:2:0, AAC";
 /** Other profiles of H.264, such as a lossless one, have few decoders, whatever their chroma. */
 const PROFILES = ["Baseline", "Main", "High", "High 10", "High 4:2:2"];
 /** A WebM has no other audio. */
@@ -51,8 +51,8 @@ function codecProblems(name: string, rules: EncodingRules, { codec, chroma, bitD
     problems.push(isOther("chroma", name, chroma, chromas));
   }
   if (maxBitDepth !== undefined && bitDepth !== null && bitDepth > maxBitDepth) {
-    const message = `${name} is a video with ${bitDepth} bits a sample; at most ${maxBitDepth} are allowed.`;
-    problems.push(said(message, "bit_depth", name, bitDepth, maxBitDepth));
+    const message = `${name} is a video with ${bitDepth} bits a sample; at most ${maxBitDepth} are allowed. ${EXPORT}`;
+    problems.push(said(message, "bit_depth", name, bitDepth, maxBitDepth, SAFE_WORDS));
   }
   return problems;
 }
@@ -92,6 +92,9 @@ function audioProblems(name: string, rules: EncodingRules, { audio }: VideoEncod
   return problems;
 }
 
+/** What helps. */
+const EXPORT = `Export it with ${SAFE_WORDS}.`;
+
 type OtherKind = "video_codec" | "chroma" | "audio_codec";
 
 const WORDS: Readonly<Record<OtherKind, (found: string) => string>> = {
@@ -100,9 +103,9 @@ const WORDS: Readonly<Record<OtherKind, (found: string) => string>> = {
   audio_codec: (found) => `a video with ${found} audio`,
 };
 
-function isOther(kind: OtherKind, name: string, found: string, allowed: readonly string[]): Checked {
-  const message = `${name} is ${WORDS[kind](found)}; allowed here: ${listWords(allowed)}.`;
-  return said(message, kind, name, found, allowed.join(", "));
+export function isOther(kind: OtherKind, name: string, found: string, allowed: readonly string[]): Checked {
+  const message = `${name} is ${WORDS[kind](found)}; allowed here: ${listWords(allowed)}. ${EXPORT}`;
+  return said(message, kind, name, found, allowed.join(", "), SAFE_WORDS);
 }
 
 // --- what no document names --------------------------------------------------------------------------------

@@ -11,6 +11,8 @@ interface Header {
   readonly picture?: PictureFacts | undefined;
   /** Of a document. */
   readonly pages?: number | null;
+  readonly isFragmented?: boolean;
+  readonly isMoving?: boolean;
 }
 
 export interface Size {

@@ -28,6 +28,7 @@ export async function readMovieFile(scan: Scan): Promise<HeaderOutcome> {
     size,
     durationSeconds: ownSeconds ?? durationSeconds,
     encoding: hasFrames ? encoding : encoding && { ...encoding, ...fragments.rate },
+    isFragmented: true,
   };
 }
 

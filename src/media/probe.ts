@@ -67,7 +67,7 @@ export async function probe(read: GuardedFetch, url: string, budget?: Budget): P
     case "macros":
       return refused(said(`${name} is ${word} with macros. Save it without them.`, "macros", name));
     case "header": {
-      const { size, durationSeconds, encoding, picture, pages } = header;
+      const { size, durationSeconds, encoding, picture, pages, isFragmented, isMoving } = header;
       if (size !== null && isTooLarge(size)) return refused(tooLarge(name, size));
       if (size !== null && area(size) === 0) {
         return refused(said(`${name} is ${word} without a picture.`, "no_picture", name));
@@ -77,6 +77,8 @@ export async function probe(read: GuardedFetch, url: string, budget?: Budget): P
         ...(encoding && { encoding }),
         ...(picture && { picture }),
         ...(pages === undefined ? {} : { pages }),
+        ...(isFragmented && { isFragmented }),
+        ...(isMoving && { isMoving }),
       };
       return { kind: "media", media: { url, kind, mime, bytes: file.bytes, width, height, durationSeconds, ...known } };
     }

@@ -22,6 +22,10 @@ export interface MediaFile {
   readonly picture?: PictureFacts | undefined;
   /** Pages or slides of a document; null if they could not be counted, absent for other files. */
   readonly pages?: number | null | undefined;
+  /** Whether the frames of an MP4 or QuickTime file are in fragments; absent if they are not. */
+  readonly isFragmented?: boolean | undefined;
+  /** Whether a GIF has several pictures; absent if it has one, and for other formats. */
+  readonly isMoving?: boolean | undefined;
 }
 
 /** What decoders must heed, and some platforms do not. */
@@ -171,6 +175,8 @@ export interface FileRules {
   readonly maxHeight?: number;
   /** Width times height. */
   readonly maxPixels?: number;
+  /** The platform shows the first picture of an animation only. */
+  readonly standsStill?: boolean;
   /** Width divided by height. */
   readonly minRatio?: number;
   readonly maxRatio?: number;

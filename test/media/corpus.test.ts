@@ -288,13 +288,15 @@ test("a refusal names the encoding, and what is allowed", async ({ expect }) => 
     const outcome = await probed(name);
     return outcome.kind === "media" ? fileProblems({ video: rules }, outcome.media).map(({ message }) => message) : [];
   };
-  expect(await messages("vp9.mp4")).toEqual(["vp9.mp4 is a video encoded as VP9; allowed here: H.264 and HEVC."]);
+  expect(await messages("vp9.mp4")).toEqual([
+    "vp9.mp4 is a video encoded as VP9; allowed here: H.264 and HEVC. Export it with H.264, 8 bit, 4:2:0, AAC.",
+  ]);
   expect(await messages("h264-422-10.mp4")).toEqual([
-    "h264-422-10.mp4 is a video with 4:2:2 chroma; allowed here: 4:2:0.",
+    "h264-422-10.mp4 is a video with 4:2:2 chroma; allowed here: 4:2:0. Export it with H.264, 8 bit, 4:2:0, AAC.",
   ]);
   expect(await messages("rate-120.mp4")).toEqual(["rate-120.mp4 has 120 frames a second; at most 60 are allowed."]);
   expect(await messages("sound-opus.mp4")).toEqual([
-    "sound-opus.mp4 is a video with Opus audio; allowed here: AAC and HE-AAC.",
+    "sound-opus.mp4 is a video with Opus audio; allowed here: AAC and HE-AAC. Export it with H.264, 8 bit, 4:2:0, AAC.",
   ]);
   expect(await messages("sound-5-1.mp4")).toEqual(["sound-5-1.mp4 has 6 audio channels; at most 2 are allowed."]);
   expect(await messages("sound-96000.mp4")).toEqual([

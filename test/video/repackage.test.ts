@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { describe, test } from "vitest";
 import { z } from "zod";
 import { type Mp4Plan, planMp4 } from "../../src/video/repackage/plan.ts";
+import { fragmentOf, headerOf, sizedBox } from "../support/mp4-fragments.ts";
 import { boxesOf, type Packet, readPackets } from "../support/mp4-packets.ts";
 
 /**
@@ -198,8 +199,8 @@ test("what a phone adds is left out: time codes, timed metadata, the place", asy
 test("the mark of a file is kept: XMP in a box of the file, or in QuickTime's user data", async ({ expect }) => {
   const id = Buffer.from("be7acfcb97a942e89c71999491e3afac", "hex");
   const packet = Buffer.from('<x:xmpmeta xmlns:x="adobe:ns:meta/">made by a model</x:xmpmeta>');
-  const marked = Buffer.concat([bytesOf("moov-last.mov"), sized("uuid", Buffer.concat([id, packet]))]);
-  const inFront = withUserData(Buffer.from(bytesOf("moov-last.mov")), sized("udta", sized("XMP_", packet)));
+  const marked = Buffer.concat([bytesOf("moov-last.mov"), sizedBox("uuid", Buffer.concat([id, packet]))]);
+  const inFront = withUserData(Buffer.from(bytesOf("moov-last.mov")), sizedBox("udta", sizedBox("XMP_", packet)));
   for (const file of [marked, inFront]) {
     const result = Buffer.from(await repackaged(file));
     const last = boxesOf(result, 0, result.byteLength).at(-1);
@@ -207,13 +208,6 @@ test("the mark of a file is kept: XMP in a box of the file, or in QuickTime's us
     expect(result.subarray(last?.start, last?.end)).toEqual(Buffer.concat([id, packet]));
   }
 });
-
-const sized = (type: string, content: Buffer): Buffer => {
-  const head = Buffer.alloc(8);
-  head.writeUInt32BE(content.byteLength + 8);
-  head.write(type, 4, "latin1");
-  return Buffer.concat([head, content]);
-};
 
 /** The header of the file, which is at its end, with one more box. */
 function withUserData(file: Buffer, box: Buffer): Buffer {
@@ -242,7 +236,7 @@ function withLongOffsets(file: Buffer): Buffer {
   const rewritten = (from: number, to: number): Buffer =>
     Buffer.concat(
       boxesOf(file, from, to).map(({ type, start, end }) => {
-        if (CONTAINERS.includes(type)) return sized(type, rewritten(start, end));
+        if (CONTAINERS.includes(type)) return sizedBox(type, rewritten(start, end));
         if (type !== "stco") return file.subarray(start - 8, end);
         const count = file.readUInt32BE(start + 4);
         const table = Buffer.alloc(8 + count * 8);
@@ -250,7 +244,7 @@ function withLongOffsets(file: Buffer): Buffer {
         for (let row = 0; row < count; row += 1) {
           table.writeBigUInt64BE(BigInt(file.readUInt32BE(start + 8 + row * 4)), 8 + row * 8);
         }
-        return sized("co64", table);
+        return sizedBox("co64", table);
       }),
     );
   const moovAt = file.indexOf("moov", file.byteLength / 2) - 4;
@@ -264,7 +258,7 @@ test("parts of any size make the same file", async ({ expect }) => {
 });
 
 test("a file is read once for its frames, and little more for its boxes", async ({ expect }) => {
-  const frames = Buffer.concat(Array.from({ length: 900 }, (_, at) => fragment(at, 20_000)));
+  const frames = Buffer.concat(Array.from({ length: 900 }, (_, at) => fragmentOf(at, 20_000)));
   const file = Buffer.concat([fragmentedHeader(), frames]);
   const planning = { reads: 0, bytes: 0 };
   const plan = await planMp4(sourceOf(file, planning));
@@ -277,28 +271,7 @@ test("a file is read once for its frames, and little more for its boxes", async 
   expect(plan.mp4.bytes).toBeLessThan(file.byteLength);
 });
 
-/** The header of `explicit-base.mp4`: fragments with frames of a video follow it. */
-function fragmentedHeader(): Buffer {
-  const file = Buffer.from(bytesOf("explicit-base.mp4"));
-  const moov = boxesOf(file, 0, file.byteLength).find(({ type }) => type === "moov");
-  return file.subarray(0, moov?.end);
-}
-
-/** A fragment of one frame of the first track. */
-function fragment(number: number, bytes: number): Buffer {
-  const tfhd = Buffer.from("0002000000000001", "hex");
-  const tfdt = Buffer.alloc(8);
-  tfdt.writeUInt32BE(number * 512, 4);
-  const trun = Buffer.alloc(20);
-  trun.writeUInt32BE(0x301);
-  trun.writeUInt32BE(1, 4);
-  trun.writeUInt32BE(92, 8);
-  trun.writeUInt32BE(512, 12);
-  trun.writeUInt32BE(bytes, 16);
-  const traf = Buffer.concat([sized("tfhd", tfhd), sized("tfdt", tfdt), sized("trun", trun)]);
-  const moof = sized("moof", Buffer.concat([sized("mfhd", Buffer.alloc(8)), sized("traf", traf)]));
-  return Buffer.concat([moof, sized("mdat", Buffer.alloc(bytes, number))]);
-}
+const fragmentedHeader = () => headerOf(bytesOf("explicit-base.mp4"));
 
 // --- hostile files -----------------------------------------------------------------------------------------
 
@@ -363,15 +336,15 @@ test("tracks that share their bytes do not make a large file of a small one", as
   const traks = boxesOf(file, moov.start, moov.end).filter(({ type }) => type === "trak");
   const video = file.subarray((traks[0]?.start ?? 0) - 8, traks[0]?.end);
   const content = Buffer.concat([file.subarray(moov.start, moov.end), ...Array.from({ length: 8 }, () => video)]);
-  const { plan } = await outcomeOf(Buffer.concat([file.subarray(0, moov.start - 8), sized("moov", content)]));
+  const { plan } = await outcomeOf(Buffer.concat([file.subarray(0, moov.start - 8), sizedBox("moov", content)]));
   expect(plan).toEqual({ kind: "unfit", why: "damaged" });
 });
 
 test("a header of half a million boxes, and a file of many fragments, are bounded", async ({ expect }) => {
-  const empty = sized("free", Buffer.alloc(0));
+  const empty = sizedBox("free", Buffer.alloc(0));
   const boxes = Buffer.concat(Array.from({ length: 500_000 }, () => empty));
   const header = fragmentedHeader();
-  const fragments = Buffer.concat(Array.from({ length: 120_000 }, (_, at) => fragment(at, 0)));
+  const fragments = Buffer.concat(Array.from({ length: 120_000 }, (_, at) => fragmentOf(at, 0)));
   for (const file of [Buffer.concat([header, boxes]), Buffer.concat([header, fragments])]) {
     const { plan, ms } = await outcomeOf(file);
     expect(plan.kind).toBe("unfit");

@@ -81,8 +81,8 @@ export function toValidatedView({ items, fitted, firstComment: first_comment, co
   const shown = items.map(({ text, media }, index) => ({
     text,
     fitted: (fitted[index] ?? []).map(({ maxBytes: max_bytes, ...copy }) => ({ ...copy, max_bytes })),
-    media: media.map(({ durationSeconds, altText, pages = null, publicUrl: _, encoding: __, picture: ___, ...file }) => ({
-      ...file,
+    media: media.map(({ url, kind, mime, bytes, width, height, durationSeconds, altText, pages = null }) => ({
+      ...{ url, kind, mime, bytes, width, height },
       duration_seconds: durationSeconds,
       pages,
       alt_text: altText,

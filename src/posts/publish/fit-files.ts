@@ -141,7 +141,7 @@ export async function fitFile(fitting: Fitting, maker: CopyMaker): Promise<Media
   if (known?.made) return toFile(fitting, { name: known.name, ...known.made });
   // For a deleted post, items that may be live are only looked up.
   if (post.state === "deleted") return plan.file;
-  const opened = await maker.open(deps, file, plan, post.projectId);
+  const opened = await fitting.journal.runLong(STEP_MS, () => maker.open(deps, file, plan, post.projectId));
   if (opened.kind === "failed") return fail(fitting, opened);
   if (opened.kind === "busy") return fitting.journal.retryLater(BUSY_SECONDS, "Other copies are being made.", null);
   try {

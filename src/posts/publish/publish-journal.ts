@@ -48,6 +48,8 @@ const Probing = z.object({
       encoding: Encoding.optional(),
       picture: z.object({ isCmyk: z.boolean(), isTurned: z.boolean(), isAnimated: z.boolean() }).optional(),
       pages: z.number().nullable().optional(),
+      isFragmented: z.boolean().optional(),
+      isMoving: z.boolean().optional(),
     }),
   ),
   /** The bytes that probing has cost so far, failed attempts included. */

@@ -1,8 +1,7 @@
 import { tooComplex } from "./unfit.ts";
 
-/** Offsets of the source fit in 30 bits beside the number of a chunk: together they are an exact number. */
-export const MAX_FILE_BYTES = 2 ** 30;
 const MAX_CHUNKS = 300_000;
+/** Offsets of at most `MAX_REPACKAGED_BYTES` and the number of a chunk are together an exact number. */
 const NUMBERS = 2 ** 19;
 const FIRST_CHUNKS = 1024;
 

@@ -1,8 +1,9 @@
-import { uint32, viewOf } from "../../media/bytes.ts";
+import { latin1, uint32, viewOf } from "../../media/bytes.ts";
 import { XMP_ID } from "../../media/movie-mark.ts";
 import { Parts, TooManyParts } from "../../media/parts.ts";
+import { MAX_REPACKAGED_BYTES } from "../../media/repackaging.ts";
 import { box, DATA_HERE, FILE_TYPE, full, name, u32, zeros } from "../box-bytes.ts";
-import { Chunks, MAX_FILE_BYTES } from "./chunks.ts";
+import { Chunks } from "./chunks.ts";
 import { addFragment, addOwnFrames } from "./fragments.ts";
 import { TableBudget } from "./lists.ts";
 import { descriptionBox } from "./sample-entries.ts";
@@ -22,6 +23,7 @@ export type Mp4Plan = { readonly kind: "plan"; readonly mp4: RepackagedMp4 } | (
 
 const MAX_MOOV_BYTES = 6 * 1024 * 1024;
 const MAX_PACKET_BYTES = 256 * 1024;
+const MAX_BRAND_BYTES = 4096;
 /** A recording with a fragment for each frame has some eight boxes a frame. */
 const MAX_PARTS = 500_000;
 
@@ -31,7 +33,7 @@ const MAX_PARTS = 500_000;
  */
 export async function planMp4(source: Source): Promise<Mp4Plan> {
   try {
-    if (source.bytes > MAX_FILE_BYTES) throw tooComplex();
+    if (source.bytes > MAX_REPACKAGED_BYTES) throw tooComplex();
     return { kind: "plan", mp4: await plan(source, new Parts(MAX_PARTS)) };
   } catch (error) {
     if (error instanceof Unfit) return { kind: "unfit", ...error.reason };
@@ -44,13 +46,14 @@ export async function planMp4(source: Source): Promise<Mp4Plan> {
 export class RepackagedMp4 {
   /** Its length. */
   readonly bytes: number;
-  readonly #front: readonly Uint8Array[];
+  /** What precedes the frames: the tables describe each of them. */
+  readonly front: readonly Uint8Array[];
   readonly #frontBytes: number;
   readonly #chunks: Chunks;
   readonly #end: Uint8Array;
 
   constructor(front: readonly Uint8Array[], chunks: Chunks, end: Uint8Array) {
-    this.#front = front;
+    this.front = front;
     this.#frontBytes = lengthOf(front);
     this.#chunks = chunks;
     this.#end = end;
@@ -61,7 +64,7 @@ export class RepackagedMp4 {
   async read(source: Source, from: number, to: number): Promise<Uint8Array<ArrayBuffer>> {
     const result = new Uint8Array(to - from);
     let at = 0;
-    for (const piece of [...this.#front, null, this.#end]) {
+    for (const piece of [...this.front, null, this.#end]) {
       const length = piece?.byteLength ?? this.#chunks.bytes;
       const start = Math.max(from - at, 0);
       const end = Math.min(to - at, length);
@@ -114,6 +117,7 @@ const MAX_GAP_BYTES = 128 * 1024;
 async function plan(source: Source, parts: Parts): Promise<RepackagedMp4> {
   const walk = new Walk(source, parts);
   let movie: Movie | null = null;
+  let isQuickTime = true;
   let packet: Uint8Array | null = null;
   const chunks = new Chunks();
   let written: readonly WrittenTrack[] = [];
@@ -121,8 +125,9 @@ async function plan(source: Source, parts: Parts): Promise<RepackagedMp4> {
     const top: TopBox | null = await walk.box(at);
     if (top === null) break;
     at = top.end;
+    if (top.type === "ftyp") isQuickTime = latin1(await walk.content(top, MAX_BRAND_BYTES), 0, 4) === "qt  ";
     if (top.type === "moov" && movie === null) {
-      movie = readMovie(await walk.content(top, MAX_MOOV_BYTES), parts);
+      movie = readMovie(await walk.content(top, MAX_MOOV_BYTES), isQuickTime, parts);
       written = movie.isFragmented ? startTables(movie, chunks, source.bytes, parts) : [];
     }
     if (top.type === "moof" && movie?.isFragmented) {

@@ -26,16 +26,30 @@ const MAX_ENTRIES = 64;
 
 export type Handler = "vide" | "soun";
 
+/** Where a description is from, and what it is of. */
+export interface EntryOrigin {
+  readonly handler: Handler;
+  /** Whether the file is one of QuickTime, whose other codecs an MP4 has no place for. */
+  readonly isQuickTime: boolean;
+}
+
 /** The descriptions of a track; null if an MP4 has no place for one of them. */
-export function entriesOf(stsd: Uint8Array, handler: Handler, parts: Parts): readonly Uint8Array[] | null {
+export function entriesOf(stsd: Uint8Array, origin: EntryOrigin, parts: Parts): readonly Uint8Array[] | null {
   const count = uint32(stsd, 4);
   const entries = boxesIn(stsd.subarray(8), parts, MAX_ENTRIES);
   if (count === 0 || count !== entries.length) throw damaged();
   const made = entries.map((entry) => {
     if (ENCRYPTED.test(entry.type)) throw new Unfit({ why: "encrypted" });
-    return handler === "vide" ? videoEntry(entry, parts) : audioEntry(entry, parts);
+    const made = origin.handler === "vide" ? videoEntry(entry, parts) : audioEntry(entry, parts);
+    return made ?? (origin.isQuickTime ? null : sameEntry(entry));
   });
   return made.some((entry) => entry === null) ? null : made.flatMap((entry) => entry ?? []);
+}
+
+/** The description of an MP4 stays as it is, with the only data reference. */
+function sameEntry({ type, bytes }: ContentBox): Uint8Array {
+  if (bytes.byteLength < 8) throw damaged();
+  return box(type, bytes.subarray(0, 6), u16(1), bytes.subarray(8));
 }
 
 /** The common name of the codec. */

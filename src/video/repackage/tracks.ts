@@ -43,7 +43,7 @@ export interface TrackDefaults {
 const MAX_TRACKS = 32;
 const NOTHING = new Uint8Array();
 
-export function readMovie(moov: Uint8Array, parts: Parts): Movie {
+export function readMovie(moov: Uint8Array, isQuickTime: boolean, parts: Parts): Movie {
   const boxes = boxesIn(moov, parts);
   const header = movieHeader(contentOf(boxes, "mvhd"));
   const mvex = boxes.find(({ type }) => type === "mvex");
@@ -53,7 +53,9 @@ export function readMovie(moov: Uint8Array, parts: Parts): Movie {
   return {
     header,
     ticksPerSecond: header[0] === 1 ? uint32(header, 20) : uint32(header, 12),
-    tracks: chosen(found.flatMap(({ bytes }) => candidate(bytes, mvex !== undefined, parts) ?? [])),
+    tracks: chosen(
+      found.flatMap(({ bytes }) => candidate(bytes, { isFragmented: mvex !== undefined, isQuickTime }, parts) ?? []),
+    ),
     isFragmented: mvex !== undefined,
     defaults: extends_.flatMap(({ type, bytes }) => (type === "trex" ? [defaultsOf(bytes)] : [])),
     xmp: udta.find(({ type }) => type === "XMP_")?.bytes ?? null,
@@ -91,7 +93,11 @@ function chosen(candidates: readonly Candidate[]): readonly Track[] {
   return [...pictures, ...of("soun")];
 }
 
-function candidate(trak: Uint8Array, isFragmented: boolean, parts: Parts): Candidate | null {
+function candidate(
+  trak: Uint8Array,
+  { isFragmented, isQuickTime }: { readonly isFragmented: boolean; readonly isQuickTime: boolean },
+  parts: Parts,
+): Candidate | null {
   const boxes = boxesIn(trak, parts);
   const media = boxesIn(contentOf(boxes, "mdia"), parts);
   const handler = latin1(contentOf(media, "hdlr"), 8, 4);
@@ -103,7 +109,7 @@ function candidate(trak: Uint8Array, isFragmented: boolean, parts: Parts): Candi
   const isEmpty = !isFragmented && countOf(tables) === 0;
   if (isEmpty) return null;
   const codec = codecOf(stsd, handler);
-  const entries = entriesOf(stsd, handler, parts);
+  const entries = entriesOf(stsd, { handler, isQuickTime }, parts);
   if (entries === null) return { handler, codec, track: null };
   requireOwnData(contentOf(info, "dinf"), stsd, parts);
   const mediaHeader = mediaHeaderOf(contentOf(media, "mdhd"));
