@@ -1,3 +1,4 @@
+import { latin1 } from "./bytes.ts";
 import type { Parts } from "./parts.ts";
 import type { PictureState } from "./png-data.ts";
 
@@ -35,6 +36,27 @@ export function gifState(gif: Uint8Array, parts: Parts): PictureState {
     }
   }
   return "no_end";
+}
+
+/** Extensions that say how often an animation repeats: a GIF of one picture has none. */
+const REPEATS = /NETSCAPE2\.0|ANIMEXTS1\.0/;
+const BEFORE_PICTURES = 2048;
+
+/** Whether the GIF has several pictures, by the first bytes of the file. */
+export function isMovingGif(head: Uint8Array, parts: Parts): boolean {
+  const tableEnd = HEADER_BYTES + tableBytes(head[10] ?? 0);
+  if (REPEATS.test(latin1(head, tableEnd, BEFORE_PICTURES))) return true;
+  let pictures = 0;
+  for (let at = tableEnd; at < head.byteLength && pictures < 2; ) {
+    parts.take();
+    if (head[at] === 0) at += 1;
+    else if (head[at] === EXTENSION) at = afterBlocks(head, at + 2, parts);
+    else if (head[at] === IMAGE) {
+      at = afterBlocks(head, at + IMAGE_BYTES + tableBytes(head[at + 9] ?? 0) + 1, parts);
+      pictures += 1;
+    } else break;
+  }
+  return pictures > 1;
 }
 
 /** Whether the file ends with its trailer; some programs fill up with zeros. */

@@ -1,4 +1,5 @@
 import { latin1, viewOf } from "./bytes.ts";
+import { isMovingGif } from "./gif-data.ts";
 import { area, type HeaderOutcome, isTooLarge, type Size } from "./header.ts";
 import { type Frame, jpegFrame } from "./jpeg.ts";
 import { Parts } from "./parts.ts";
@@ -24,7 +25,8 @@ export async function readPicture(mime: string, scan: Scan): Promise<HeaderOutco
       const { size, picture } = found;
       const isChecked = !isTooLarge(size) && area(size) > 0;
       const fault = isChecked ? await faultOfPicture(mime, scan, head.body, found.end) : null;
-      return fault ?? { kind: "header", size, durationSeconds: null, ...(picture && { picture }) };
+      const isMoving = mime === "image/gif" && isMovingGif(head.body, scan.parts);
+      return fault ?? { kind: "header", size, durationSeconds: null, isMoving, ...(picture && { picture }) };
     }
     if (head.body.byteLength === scan.length) return { kind: "damaged" };
   }

@@ -303,3 +303,20 @@ test("a refusal names the encoding, and what is allowed", async ({ expect }) => 
     "sound-96000.mp4 has audio of 96 kHz; at most 48 kHz are allowed.",
   ]);
 });
+
+test("an animated GIF has a warning where it stands still, and a still one has none", async ({ expect }) => {
+  const messages = async (name: string, standsStill: boolean) => {
+    const outcome = await probed(name);
+    const gif: FileRules = { mimes: ["image/gif"], maxBytes: 4_000_000, standsStill };
+    return outcome.kind === "media" ? fileWarnings("media_urls", { gif }, [outcome.media]) : [];
+  };
+  for (const name of ["animated.gif", "optimized.gif", "comment.gif"]) {
+    expect(await messages(name, true)).toMatchObject([
+      { message: expect.stringContaining(`${name} is an animated GIF, which stands still there`) },
+    ]);
+    expect(await messages(name, false)).toEqual([]);
+  }
+  for (const name of ["still.gif", "interlaced.gif", "transparent.gif", "with-text.gif"]) {
+    expect(await messages(name, true)).toEqual([]);
+  }
+});
