@@ -33,8 +33,8 @@ function isPackable({ encoding }: MediaFile): boolean {
 }
 
 /**
- * Why a QuickTime file is not sent as an MP4 to a platform that takes only that: the codec, and what to export
- * instead. Empty for any other reason.
+ * Why a QuickTime file is not sent as an MP4 to a platform that takes only that: the codec, and what to
+ * export instead. Empty for any other reason.
  */
 export function codecsUnfitForMp4({ encoding: rules = {} }: FileRules, file: MediaFile): readonly Checked[] {
   const { encoding, mime, url } = file;

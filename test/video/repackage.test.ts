@@ -10,8 +10,8 @@ import { boxesOf, type Packet, readPackets } from "../support/mp4-packets.ts";
 
 /**
  * Videos of an encoder in odd settings (repackage/make.sh), repackaged: the frames, their times and their
- * order are those that ffprobe reads from the original (packets.json; UPDATE_PACKETS=1 writes it again). Where
- * ffmpeg is installed, both are decoded as well, and each decoded frame is the same.
+ * order are those that ffprobe reads from the original (packets.json; UPDATE_PACKETS=1 writes it again).
+ * Where ffmpeg is installed, both are decoded as well, and each decoded frame is the same.
  */
 const FOLDER = "test/video/repackage";
 const names = readdirSync(FOLDER).filter((name) => /\.(mov|mp4)$/.test(name));
@@ -132,7 +132,7 @@ describe("the frames and their times stay the same", () => {
 const hasFfmpeg = spawnSync("ffmpeg", ["-version"]).status === 0;
 
 describe.skipIf(!hasFfmpeg)("a decoder shows the same", () => {
-  /** Its reader of fragments marks frames as not to be shown, or shows them at other times, than its own reader of tables. */
+  /** ffmpeg reads the fragments of these with other times, or other frames to skip, than the same tables. */
   const MISREAD = ["edit-lists.mp4", "dash.mp4", "gap.mp4", "each-frame.mp4"];
   test.for(fit.filter((name) => !MISREAD.includes(name)))("%s", async (name, { expect }) => {
     const folder = mkdtempSync(`${tmpdir()}/repackage-`);

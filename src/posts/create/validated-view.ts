@@ -82,7 +82,12 @@ export function toValidatedView({ items, fitted, firstComment: first_comment, co
     text,
     fitted: (fitted[index] ?? []).map(({ maxBytes: max_bytes, ...copy }) => ({ ...copy, max_bytes })),
     media: media.map(({ url, kind, mime, bytes, width, height, durationSeconds, altText, pages = null }) => ({
-      ...{ url, kind, mime, bytes, width, height },
+      url,
+      kind,
+      mime,
+      bytes,
+      width,
+      height,
       duration_seconds: durationSeconds,
       pages,
       alt_text: altText,

@@ -162,8 +162,8 @@ function sourceOf({ files, guardedFetch }: Deps, { url, bytes }: MediaFile, own:
 const EDGE_BYTES = 64 * 1024;
 
 /**
- * Identifies a file elsewhere without reading all of it: the place, size and time of each frame, and its first
- * and last bytes.
+ * Identifies a file elsewhere without reading all of it: the place, size and time of each frame, and its
+ * first and last bytes.
  */
 async function fingerprint(source: Source, mp4: RepackagedMp4): Promise<string> {
   const [first, last] = [Math.min(EDGE_BYTES, source.bytes), Math.max(0, source.bytes - EDGE_BYTES)];

@@ -46,7 +46,7 @@ export class WrittenTrack {
   startsAt: number | null = null;
   /** When its next frame is decoded if nothing else is said, in ticks. */
   endsAt = 0;
-  /** When the last of its frames is shown to the end: later than `endsAt` if frames are shown out of order. */
+  /** When its last frame ends on the screen: later than `endsAt` if frames are shown out of order. */
   shownUntil = 0;
   #ownChunks = 0;
   #chunk = { samples: 0, description: 0 };
