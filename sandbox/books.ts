@@ -122,8 +122,6 @@ export function shownCounts(counts: Readonly<Record<string, number | null>>): Re
   );
 }
 
-// --- accounts ---
-
 /** What happened to an account on one UTC day. */
 export interface AccountDay {
   readonly views: number;

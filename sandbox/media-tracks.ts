@@ -124,8 +124,6 @@ export function namedTracks(bytes: Uint8Array): TrackFacts {
   };
 }
 
-// --- judgements that platforms share ---
-
 const H264 = /^(avc[1-4]|dva[1v]|V_MPEG4\/ISO\/AVC)$/;
 const HEVC = /^(hvc1|hev1|dvh[1e]|V_MPEGH\/ISO\/HEVC)$/;
 const VP8_9 = /^(vp0[89]|V_VP[89])$/;

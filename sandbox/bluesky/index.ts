@@ -88,8 +88,6 @@ function hostApp(sandbox: Sandbox, host: string, holdsAccounts: boolean): HostAp
   return app;
 }
 
-// --- accounts ---
-
 /** The default accounts have the same ids after each reset. */
 function seed(sandbox: Sandbox): void {
   const add = (name: string, username: string, server: string) =>
@@ -159,8 +157,6 @@ function say(sandbox: Sandbox, author: AccountRow, { text, at = sandbox.now(), p
   const post: PostRecord = { $type: COLLECTION, text, createdAt: sandbox.iso(at), ...reply };
   return insertRecord(sandbox, { did: author.id, host: author.server, rkey, cid: markedCid(rkey), post, at });
 }
-
-// --- what is live ---
 
 /** With an id, it and the replies to it. */
 function live(sandbox: Sandbox, isComment: 0 | 1, id?: string): RecordRow[] {

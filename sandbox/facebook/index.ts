@@ -141,8 +141,6 @@ function graphApp(sandbox: Sandbox) {
   });
 }
 
-// --- accounts ---
-
 function seed(sandbox: Sandbox): void {
   const page = (last: string, name: string, category: string, more: { tasks?: string[]; instagram?: string } = {}) =>
     insertPage(sandbox, { id: `1040000000000${last}`, name, category, tasks: TASKS, instagram: null, ...more });
@@ -176,8 +174,6 @@ const toAccount = (page: PageRow): Account => ({
 
 /** The same name always maps to the same person. */
 const personId = (name: string): string => String(7_000_000_000_000_000 + numberOf(name));
-
-// --- what is live ---
 
 function livePosts(sandbox: Sandbox, id: string | undefined): LivePost[] {
   const now = sandbox.now();

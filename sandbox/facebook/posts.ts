@@ -155,8 +155,6 @@ function postsOf(sandbox: Sandbox, pageId: string): PostRow[] {
   );
 }
 
-// --- publishing ---
-
 /** Converts the form variant `attached_media[0]={…}` to a list. */
 function gatherAttached(c: GraphContext): GraphContext {
   const parts = Object.entries(c.var.params).flatMap(([name, value]) => {

@@ -36,8 +36,6 @@ export async function authenticate(sandbox: Sandbox, c: GraphContext, kinds: rea
   return token;
 }
 
-// --- usage and misbehaviour ---
-
 const subjectOf = (pageId: string | null) => (pageId === null ? null : { type: "pages", id: pageId });
 
 /** Counts the call and sets the usage headers; returns an error if the limit is exceeded, otherwise null. */

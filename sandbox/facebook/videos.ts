@@ -144,8 +144,6 @@ export function videoRoutes(sandbox: Sandbox) {
   return app;
 }
 
-// --- /videos ---
-
 async function addWhole(
   sandbox: Sandbox,
   c: GraphContext,
@@ -249,8 +247,6 @@ function finishUpload(
   announce(sandbox, c, toPublish(sandbox, ownVideo(sandbox, token, video.id)), { ...input, timing });
   return { success: true };
 }
-
-// --- reels and stories ---
 
 function uploaded(sandbox: Sandbox, token: Token, id: string, kind: VideoKind): VideoRow {
   const video = ownVideo(sandbox, token, id);

@@ -151,8 +151,6 @@ function graphApp(sandbox: Sandbox, origin: string, login: Hono<GraphEnv>[]) {
   });
 }
 
-// --- whose request it is ---
-
 async function takes(sandbox: Sandbox, request: Request): Promise<boolean> {
   const url = new URL(request.url);
   if (!url.host.endsWith("facebook.com") || url.pathname.startsWith("/ig-api-upload/")) return true;
@@ -185,8 +183,6 @@ async function readFields(request: Request): Promise<URLSearchParams> {
 
 const Strings = z.record(z.string(), z.string().catch(""));
 
-// --- accounts ---
-
 function seed(sandbox: Sandbox): void {
   const account = (last: string, username: string, name: string, tasks: readonly string[] = TASKS) =>
     insertAccount(sandbox, {
@@ -213,8 +209,6 @@ const toAccount = ({ id, name, username, page_name }: AccountRow): Account => ({
 
 /** The same name always maps to the same person. Larger than a JavaScript number can represent exactly. */
 const personId = (name: string): string => String(9_100_000_000_000_000n + BigInt(numberOf(name)));
-
-// --- what is live ---
 
 function toLivePost(sandbox: Sandbox, media: MediaRow): LivePost {
   const children = childrenOf(sandbox, media.id);

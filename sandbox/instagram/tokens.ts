@@ -91,8 +91,6 @@ export function requireTask(token: Token, account: AccountRow, task: string): vo
   throw new GraphError(200, `(#200) The person lacks the task ${task} on the Page of this account.`);
 }
 
-// --- usage and misbehaviour ---
-
 /** Counts the call and sets the usage headers; returns an error if the limit is exceeded, otherwise null. */
 export function countUse(sandbox: Sandbox, c: GraphContext): GraphError | null {
   const [id = null] = findToken(sandbox, sentToken(c) ?? "")?.subjects ?? [];

@@ -72,8 +72,6 @@ function checkVersion(sandbox: Sandbox, c: LinkedinContext): void {
 /** The Rest.li method in lower case; clients send either case. */
 export const restliMethod = (c: LinkedinContext) => c.req.header("x-restli-method")?.toLowerCase();
 
-// --- tokens ---
-
 const bearer = (c: LinkedinContext) => /^Bearer (\S+)$/i.exec(c.req.header("authorization") ?? "")?.[1];
 
 /** The caller; throws LinkedIn's error for an invalid token. */
@@ -115,8 +113,6 @@ export function killGrant(sandbox: Sandbox, id: number): void {
   sandbox.db.run("UPDATE linkedin_grants SET is_dead = 1 WHERE id = ?", id);
 }
 
-// --- allowances ---
-
 const DAY_MS = 86_400_000;
 const SELF_SERVE_APP_CALLS = 100_000;
 const DEVELOPMENT = { app: 500, member: 100 };
@@ -143,8 +139,6 @@ function count(sandbox: Sandbox, { clientId, personId }: Caller): void {
   if (used(clientId) > limits.app) throw throttledDay("APPLICATION");
   if (used(`${clientId} ${personId}`) > limits.member) throw throttledDay("MEMBER");
 }
-
-// --- faults ---
 
 export const misbehaviour = (sandbox: Sandbox): Misbehaviour<LinkedinContext> => ({
   refusals: { organization_permission_missing: () => personalPermissions().toResponse() },

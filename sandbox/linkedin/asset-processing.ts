@@ -7,8 +7,6 @@ import type { AssetKind, AssetRow } from "./store";
 
 const MB = 1024 * 1024;
 export const LARGEST_VIDEO = 500 * MB;
-// --- processing ---
-
 /** Processes a complete file, by its content. */
 export function complete(sandbox: Sandbox, c: LinkedinContext, asset: AssetRow, blob: string): void {
   const source = sandbox.blobs.source(blob);

@@ -66,8 +66,6 @@ export function assetRoutes(sandbox: Sandbox) {
   return app;
 }
 
-// --- announcing ---
-
 function ownerOf(sandbox: Sandbox, c: LinkedinContext, urn: string): string {
   const owner = keyOf(sandbox, c.var.caller.clientId, urn);
   if (owner === null) throw badInput("INVALID_URN_ID", "/initializeUploadRequest/owner", `${urn} is not known`);
@@ -134,8 +132,6 @@ async function announceVideo(sandbox: Sandbox, c: LinkedinContext) {
     ...(uploadThumbnail ? { thumbnailUploadUrl: beside("uploadedThumbnail") } : {}),
   };
 }
-
-// --- sending: on www.linkedin.com ---
 
 export function uploadRoutes(sandbox: Sandbox) {
   const app = new Hono<LinkedinEnv>();

@@ -195,8 +195,6 @@ export function isLiked(sandbox: Sandbox, row: CommentRow): boolean {
   return post !== null && isReactedTo(sandbox, commentUrn(row), post.author);
 }
 
-// --- who and what ---
-
 function targetOf(sandbox: Sandbox, urn: string): Target {
   const [, activity, id] = /^urn:li:comment:\((?:urn:li:)?(activity:\d+),(\d+)\)$/.exec(urn) ?? [];
   const post = findPost(sandbox, activity === undefined ? urn : `urn:li:${activity}`);
@@ -256,8 +254,6 @@ function throttle(sandbox: Sandbox, personId: string): void {
     serviceErrorCode: 101,
   });
 }
-
-// --- what is kept and shown ---
 
 interface NewComment {
   readonly post: PostRow;

@@ -114,8 +114,6 @@ function websiteApp(sandbox: Sandbox) {
   return app;
 }
 
-// --- accounts ---
-
 function seed(sandbox: Sandbox): void {
   insertPerson(sandbox, { id: OWNER, given_name: "Ana", family_name: "Ruiz", is_account: 1 });
   insertPerson(sandbox, { id: "1002", given_name: "Ben", family_name: "Okafor", is_account: 1 });
@@ -197,8 +195,6 @@ function commenter(sandbox: Sandbox, name: string): string {
   insertPerson(sandbox, person);
   return personKey(person.id);
 }
-
-// --- what is live ---
 
 function livePosts(sandbox: Sandbox, urn: string | undefined): PostRow[] {
   const now = sandbox.now();

@@ -112,8 +112,6 @@ function ownPost(sandbox: Sandbox, c: LinkedinContext, urn: string): PostRow {
   return post;
 }
 
-// --- what is refused ---
-
 function checkAuthor(sandbox: Sandbox, c: LinkedinContext, { author: urn, visibility, content }: Create): string {
   if (!/^urn:li:(person|organization):/.test(urn))
     throw badInput("INVALID_URN_TYPE", "/author", `${urn} cannot be an author`);
@@ -196,8 +194,6 @@ function refuseDuplicate(sandbox: Sandbox, author: string, text: string, content
   const description = `Content is a duplicate of ${named}`;
   throw new RestError(422, undefined, description, { inputErrors: [{ code: "DUPLICATE_POST", description }] });
 }
-
-// --- what is made ---
 
 interface NewPost {
   readonly author: string;

@@ -105,8 +105,6 @@ export type CommentRow = {
   modified_at: number;
 };
 
-// --- numbers and URNs ---
-
 /** A number that contains its creation time: milliseconds above the lower 22 bits. */
 export function newNumber(sandbox: Sandbox, at: number = sandbox.now()): bigint {
   return (BigInt(at) << 22n) | BigInt(sandbox.db.next("linkedin_numbers", 1) % 4_000_000);
@@ -145,8 +143,6 @@ export function keyOf(sandbox: Sandbox, clientId: string, urn: string): string |
   const person = people.find((one) => subOf(clientId, one.id) === id);
   return person ? personKey(person.id) : null;
 }
-
-// --- rows ---
 
 export const findPerson = (sandbox: Sandbox, id: string) =>
   sandbox.db.first<PersonRow>("SELECT * FROM linkedin_people WHERE id = ?", id);

@@ -102,8 +102,6 @@ export function requireWindow(
   });
 }
 
-// --- lists ---
-
 const person = (node: string) => shape(node, "id name email username self_ig_scoped_id", {}, "id name email username");
 const MESSAGE = shape(
   "Message",

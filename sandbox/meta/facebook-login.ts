@@ -22,6 +22,7 @@ import {
 } from "./logins";
 import type { Paging } from "./paging";
 import { type GraphContext, type GraphEnv, Paged, parse, text } from "./params";
+import { sentToken } from "./tokens";
 
 export interface LoginApp<T extends LoginToken = LoginToken> {
   platform: "facebook" | "instagram";
@@ -72,7 +73,9 @@ export function facebookLoginRoutes<T extends LoginToken>(sandbox: Sandbox, logi
     return c.json({ data: isNamed ? { ...described, user_id } : described });
   });
 
-  app.get("/me", async (c) => {
+  app.get("/me", async (c, next) => {
+    // Of a Page's token it is the Page.
+    if (login.find(sentToken(c) ?? "")?.kind === "page") return next();
     const { fields = "id,name" } = parse(c, z.object({ fields: text.optional() }));
     await login.authenticate(c, USER);
     const me: JsonObject = { id: login.personId, name: "A person" };

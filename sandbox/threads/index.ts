@@ -96,8 +96,6 @@ function graphApp(sandbox: Sandbox) {
   });
 }
 
-// --- accounts ---
-
 const SEED: readonly AccountRow[] = [
   { id: "26000000000000001", username: "fernandoak", name: "Fern & Oak", biography: "Plants for small rooms" },
   { id: "26000000000000002", username: "acmebikes", name: "Acme Bikes", biography: "Bicycles that last" },
@@ -136,8 +134,6 @@ const toAccount = ({ id, name, username }: AccountRow): Account => ({
   username,
   detail: `@${username}`,
 });
-
-// --- what is live ---
 
 const plain = (text: string, live_at: number) => ({
   media_type: "TEXT_POST",

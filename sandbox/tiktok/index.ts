@@ -84,8 +84,6 @@ function apiApp(sandbox: Sandbox) {
   return app;
 }
 
-// --- accounts ---
-
 const DEFAULTS = {
   is_private: 0,
   comment_disabled: 0,
@@ -161,8 +159,6 @@ const toAccount = (account: AccountRow): Account => ({
   username: account.username,
   detail: `@${account.username}, ${account.is_private ? "private" : "public"}, videos of ${account.max_seconds} s`,
 });
-
-// --- what is live ---
 
 /** A public video that was published outside our app; it has no file in the sandbox. */
 function addPost(sandbox: Sandbox, { account_id, text, createdAt }: NewPost): LivePost | null {

@@ -78,8 +78,6 @@ export const missing = (resource: string, id: string) =>
     value: id,
   });
 
-// --- input ---
-
 /** The query of an endpoint. Rejects a name that is neither in the schema nor in `alsoKnown`. */
 export function readQuery<S extends z.ZodObject>(
   c: TwitterContext,
@@ -152,8 +150,6 @@ export function use(
   sandbox.db.replace("twitter_allowances", { user_id: userId, name, started_at: startedAt, used: after });
   return { limit, remaining: Math.max(0, limit - after), resetAt: startedAt + windowMs, isExhausted };
 }
-
-// --- tokens ---
 
 /** The fields of a call to the token endpoint, sent as a form or as JSON; null for anything else. */
 export async function tokenForm(c: TwitterContext): Promise<Record<string, string> | null> {

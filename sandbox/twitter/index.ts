@@ -92,8 +92,6 @@ function apiApp(sandbox: Sandbox) {
   return app;
 }
 
-// --- accounts ---
-
 const listAccounts = (sandbox: Sandbox) =>
   sandbox.db.all<UserRow>("SELECT * FROM twitter_users WHERE is_account = 1 ORDER BY id");
 
@@ -139,8 +137,6 @@ const toAccount = (user: UserRow): Account => ({
   username: user.username,
   detail: `@${user.username}, subscription ${user.subscription_type}`,
 });
-
-// --- what is live ---
 
 function livePosts(sandbox: Sandbox, id: string | undefined): LivePost[] {
   const { condition, values } = having(id, "id", "reply_to");

@@ -86,8 +86,6 @@ function refuseUnknown(sandbox: Sandbox, c: YoutubeContext, params: readonly str
   }
 }
 
-// --- tokens ---
-
 export function callerOf(sandbox: Sandbox, c: YoutubeContext): Caller {
   const token = tokenOf(sandbox, c);
   if (token === null) throw loginRequired();
@@ -107,8 +105,6 @@ function tokenOf(sandbox: Sandbox, c: YoutubeContext): string | null {
   const inQuery = sandbox.settings.all.youtube_query_token === "taken" ? c.req.query("access_token") : undefined;
   return inHeader ?? inQuery ?? null;
 }
-
-// --- quota ---
 
 /** Failed requests are charged too. */
 function charge(sandbox: Sandbox, cost: number | "upload"): void {
@@ -134,8 +130,6 @@ function charge(sandbox: Sandbox, cost: number | "upload"): void {
 /** The date in Los Angeles, as YYYY-MM-DD. */
 const pacificDay = (at: number) =>
   new Intl.DateTimeFormat("en-CA", { timeZone: "America/Los_Angeles", dateStyle: "short" }).format(at);
-
-// --- parameters ---
 
 /** A list parameter: repeated, or separated by commas. */
 export function listParam(c: YoutubeContext, name: string): string[] {
@@ -221,8 +215,6 @@ function checkJson<S extends z.ZodType>(schema: S, sent: unknown): z.output<S> {
     locationType: "body",
   });
 }
-
-// --- faults ---
 
 const misbehaviour = (sandbox: Sandbox): Misbehaviour<YoutubeContext> => ({
   refusals: {},

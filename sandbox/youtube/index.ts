@@ -90,8 +90,6 @@ function apiApp(sandbox: Sandbox) {
   return app;
 }
 
-// --- channels ---
-
 const listChannels = (sandbox: Sandbox) =>
   sandbox.db.all<ChannelRow>("SELECT * FROM youtube_channels ORDER BY created_at, id");
 
@@ -140,8 +138,6 @@ function commenter(sandbox: Sandbox, name: string): { authorId: string; authorNa
   const letters = bare.replace(/[^A-Za-z0-9]/g, "");
   return { authorId: `UCviewer${letters.padEnd(16, "_").slice(0, 16)}`, authorName: `@${bare}` };
 }
-
-// --- what is live ---
 
 /** A video that was published outside our app. The text is its description; the title is its beginning. */
 function addVideo(sandbox: Sandbox, post: NewPost): LivePost | null {

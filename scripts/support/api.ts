@@ -33,7 +33,7 @@ const Event = z.object({
   type: z.string(),
   message: z.string(),
   created_at: z.string(),
-  detail: z.unknown(),
+  detail: z.unknown().optional(),
 });
 
 /** The body of create-post. */

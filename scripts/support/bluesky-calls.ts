@@ -189,8 +189,6 @@ async function pause({ server, record }: Run, session: Session): Promise<void> {
   record("a call after the account is active again", await getSession(session, session.access));
 }
 
-// --- answers ------------------------------------------------------------------------------------------------
-
 /** Ids, addresses and texts that differ by run are left out; `…` stands for anything. */
 function withoutIds(answer: ServerAnswer, { origin, did, handle, client }: BlueskyServer): ServerAnswer {
   const text = JSON.stringify(answer)

@@ -11,7 +11,9 @@ const INPUTS = [
 ];
 const NOT_INPUTS = ["**/node_modules/**", "scripts/node/**", "scripts/real/**"];
 
-/** A hash of the names and contents of everything that a build reads: with the same hash, it makes the same. */
+/**
+ * A hash of the names and contents of everything that a build reads: with the same hash, it makes the same.
+ */
 export function hashInputs(root = ROOT): string {
   const hash = createHash("sha256");
   const files = globSync(INPUTS, { cwd: root, exclude: NOT_INPUTS, withFileTypes: true })

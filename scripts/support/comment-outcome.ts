@@ -81,8 +81,6 @@ export function tally(
 
 const keyOf = (bot: MadeBot, { id }: Pick<Written, "id">): string => `${bot.id} ${id}`;
 
-// --- whose it is ----------------------------------------------------------------------------------------------
-
 /** The bot of the post whose words the text contains; otherwise the bot that uses a model. */
 function speakerOf(text: string, bots: readonly MadeBot[], words: (bot: MadeBot) => string): MadeBot | undefined {
   // Where a platform rejects repeated texts, the reply starts with the recipient's name.
@@ -143,8 +141,6 @@ function ourMessages(
 function put<T>(map: Map<string, T[]>, key: string, one: T): void {
   map.set(key, [...(map.get(key) ?? []), one]);
 }
-
-// --- one bot and one comment ----------------------------------------------------------------------------------
 
 type Bare = Omit<Pair, "wrongs">;
 
@@ -247,8 +243,6 @@ function wrongPart({ what, isWanted, part, there }: ReplyPart, isReplied: boolea
       return [`the ${what} has no final state`];
   }
 }
-
-// --- beyond one -----------------------------------------------------------------------------------------------
 
 /** A bot that answers once answers each person once, unless nothing could be sent to them. */
 function onceWrongs(pairs: readonly Pair[]): string[] {

@@ -14,7 +14,9 @@ export interface Section {
 const Section: z.ZodType<Section> = z.lazy(() => z.record(z.string(), z.union([z.string(), Section])));
 
 const SOURCES = join(ROOT, "locales");
-/** English is in the Worker's bundle; the other languages are assets, which it reads when a page needs them. */
+/**
+ * English is in the Worker's bundle; the other languages are assets, which it reads when a page needs them.
+ */
 const BUNDLED = join(ROOT, "dist", "locales");
 const ASSETS = join(ROOT, "dist", "assets", "locales");
 
@@ -24,7 +26,8 @@ const MOST_SHOWN = 20;
 const NOT_IN_ENGLISH = ["problems", "connect.phrases"];
 
 /**
- * Makes of locales/LANGUAGE/*.json one file a language for the Worker, and the types of all texts. Refuses a text that is no ICU message, that a language lacks, or that has other arguments there.
+ * Makes of locales/LANGUAGE/*.json one file a language for the Worker, and the types of all texts. Refuses a
+ * text that is no ICU message, that a language lacks, or that has other arguments there.
  */
 export function makeLocales(): void {
   const all = new Map(LANGUAGE_CODES.map((language) => [language, readLanguage(language)]));

@@ -1,8 +1,8 @@
 import sharp from "sharp";
 
 /**
- * Cloudflare's Images for the tests, after what its documents state (docs/decisions/0088): turned, in sRGB, on
- * a background, within the sides, at a quality. The local binding of wrangler knows neither quality nor
+ * Cloudflare's Images for the tests, after what its documents state (docs/decisions/0088): turned, in sRGB,
+ * on a background, within the sides, at a quality. The local binding of wrangler knows neither quality nor
  * background. HEIC is not read here: this libvips has no decoder for it.
  *
  * `/convert` answers with the picture, or with the engine's code; `/inspect` with what a decoder sees;

@@ -25,7 +25,9 @@ export interface SoakPlan extends Plan {
   readonly body: NewPost;
 }
 
-/** A sample that these platforms do not take as it is: their posts get a copy of it (docs/guides/media.md). */
+/**
+ * A sample that these platforms do not take as it is: their posts get a copy of it (docs/guides/media.md).
+ */
 export const FITTED = "photo.webp";
 const FITTED_ON: readonly string[] = ["facebook", "instagram", "threads", "linkedin"];
 const FITTED_EVERY = 2;

@@ -64,7 +64,8 @@ function filesFinding(problem: string | null): Finding {
 
 function imagesFinding(isBound: boolean | null): Finding[] {
   if (isBound === null) return [];
-  if (isBound) return [good("Cloudflare's Images is bound: pictures that a platform does not take get a copy that fits.")];
+  if (isBound)
+    return [good("Cloudflare's Images is bound: pictures that a platform does not take get a copy that fits.")];
   return [
     absent(
       "Cloudflare's Images is not bound as IMAGES. Pictures that a platform does not take are refused.",

@@ -174,6 +174,19 @@ function nextEventId({ projectId, subject, subjectId, at }: Numbered): SQL<numbe
 }
 
 /** The event after which a walk over all events continues. */
+/**
+ * A condition of an insert: no event of this type about the subject has this value at this path of its
+ * detail.
+ */
+export function isFirst(
+  { subject, id, type }: { readonly subject: EventSubject; readonly id: number; readonly type: string },
+  path: string,
+  value: string,
+): SQL {
+  return sql`NOT EXISTS (SELECT 1 FROM events AS earlier WHERE earlier.subject = ${subject} AND earlier.subject_id = ${id}
+    AND earlier.type = ${type} AND json_extract(earlier.detail, ${path}) = ${value})`;
+}
+
 export const EventPosition = z.object({ subject: z.string(), subjectId: z.number(), id: z.number() });
 export type EventPosition = z.output<typeof EventPosition>;
 

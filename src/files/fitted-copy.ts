@@ -1,7 +1,7 @@
 /**
  * Copies of files that fit a platform: a picture in another format or size, a video in another container, a
- * document made of pictures. There is one for each original, rule and project. It is kept beside the original,
- * counts as storage of the project, and is deleted with the original.
+ * document made of pictures. There is one for each original, rule and project. It is kept beside the
+ * original, counts as storage of the project, and is deleted with the original.
  *
  *   absent ──claimed by a job──▶ being made ──bytes in the bucket──▶ made
  *                                  │ the job dies: it continues itself, or another job claims after a while
@@ -78,8 +78,13 @@ export async function claimCopy(
 ): Promise<Claim> {
   const { projectId, of: fittedFrom, rule: fitRule } = key;
   const row = {
-    ...{ projectId, fittedFrom, fitRule, name: newFileName(), bytes: maxBytes },
-    ...{ createdAt: now, forgetAt: now + UPLOAD_LIFE_MS },
+    projectId,
+    fittedFrom,
+    fitRule,
+    name: newFileName(),
+    bytes: maxBytes,
+    createdAt: now,
+    forgetAt: now + UPLOAD_LIFE_MS,
   };
   const hasRoom = sql`${usedBytes(projectId)} + ${maxBytes} <= ${config.quotas.uploadedBytes}`;
   const isFree = sql`(maker_job IS NULL OR maker_job = ${job} OR maker_until < ${now})`;

@@ -108,8 +108,6 @@ export function isOther(kind: OtherKind, name: string, found: string, allowed: r
   return said(message, kind, name, found, allowed.join(", "), SAFE_WORDS);
 }
 
-// --- what no document names --------------------------------------------------------------------------------
-
 /** At most one warning: everything about the video that the platform may refuse or convert. */
 export function encodingWarnings({ encoding: rules = {} }: FileRules, media: MediaFile): readonly Checked[] {
   const { encoding, mime, url } = media;

@@ -67,8 +67,6 @@ export async function readFragments(
   };
 }
 
-// --- the index at the end ----------------------------------------------------------------------------------
-
 const MFRO_BYTES = 16;
 const INDEXED_BYTES = 64 * 1024;
 
@@ -105,8 +103,6 @@ function lastOffset(tfra: Uint8Array): readonly number[] {
   if (rows === 0 || at + wide > tfra.byteLength) return [];
   return [wide === 8 ? uint64(tfra, at) : uint32(tfra, at)];
 }
-
-// --- fragments ---------------------------------------------------------------------------------------------
 
 interface Fragment {
   /** The content of the `moof`. */

@@ -3,8 +3,8 @@ import { formatOf } from "./kind-words.ts";
 
 /**
  * Which picture of a post needs a copy that fits, and which copy. Pure. A copy is encoded again, scaled down,
- * turned, in sRGB, with transparency on white. Nothing is cropped and nothing is scaled up: a ratio outside of
- * the rules, and a picture that is too small, stay as they are, and the rules refuse them.
+ * turned, in sRGB, with transparency on white. Nothing is cropped and nothing is scaled up: a ratio outside
+ * of the rules, and a picture that is too small, stay as they are, and the rules refuse them.
  */
 export interface PictureFit {
   readonly mime: CopyMime;

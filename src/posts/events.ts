@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { type SQL, sql } from "drizzle-orm";
 import { FailureCodeView } from "../core/code-schemas.ts";
 import type { Db, Statement } from "../db/client.ts";
-import { type EventOf, eventLog } from "../events/store.ts";
+import { type EventOf, eventLog, isFirst } from "../events/store.ts";
 import type { HeldJob, ShownWait } from "../jobs/handler.ts";
 import type { Deps } from "../service/deps.ts";
 import { PUBLISH_MODES } from "./table.ts";
@@ -199,8 +199,7 @@ export function postEvent(deps: Deps, { job, hasLease }: HeldJob, event: PostEve
 
 /** A condition: the timeline does not say yet that the platform gets this copy. */
 export const isNewCopy = (id: number, copyUrl: string): SQL =>
-  sql`NOT EXISTS (SELECT 1 FROM events AS earlier WHERE earlier.subject = 'post' AND earlier.subject_id = ${id}
-    AND earlier.type = 'post.fitted' AND json_extract(earlier.detail, '$.file.copy_url') = ${copyUrl})`;
+  isFirst({ subject: "post", id, type: "post.fitted" }, "$.file.copy_url", copyUrl);
 
 /** The event of a wait of the post's job. */
 export function waitEvent(db: Db, { detail, platform, ...wait }: ShownWait, hasLease: SQL): readonly Statement[] {

@@ -84,8 +84,6 @@ function shownFrames({ pictures: { frames, ticks }, showing }: VideoSource): rea
   return [...whole, time(showing.times, showing.more)].flat();
 }
 
-// --- chunks ------------------------------------------------------------------------------------------------
-
 interface Track {
   readonly packets: readonly Packet[];
   readonly bytes: Uint8Array;
@@ -127,8 +125,6 @@ function placed(chunks: readonly Chunk[], start: number): readonly [readonly Pla
   });
   return [places.filter(({ isSound }) => !isSound), places.filter(({ isSound }) => isSound)];
 }
-
-// --- boxes -------------------------------------------------------------------------------------------------
 
 function movieHeader(seconds: number): Uint8Array {
   const rates = [u32(0x10000), u16(0x0100), zeros(10)];

@@ -60,7 +60,8 @@ describe("a ceiling", () => {
 
   test("of every call that costs something is named, and exists", ({ expect }) => {
     // A model is called by what `…For(project)` returns; `.model` only reads its name.
-    const PAID = /\b(?:chatFor|imagesFor|speechFor|videosFor)\([\w.]*\)(?!\.model)|\bpictures\.convert\(|\bmailer\.send\(|new Billing\(/;
+    const PAID =
+      /\b(?:chatFor|imagesFor|speechFor|videosFor)\([\w.]*\)(?!\.model)|\bpictures\.convert\(|\bmailer\.send\(|new Billing\(/;
     const files = globSync("src/**/*.{ts,tsx}", { cwd: ROOT }).filter((file) => !file.startsWith("src/models/"));
     const callers = files.filter((file) => PAID.test(read(file).replace(/\/\*[\s\S]*?\*\//g, "")));
     expect(callers.length).toBeGreaterThan(6);

@@ -9,8 +9,8 @@ import { ownerOf, ROWS, rowOf } from "./project-rows.ts";
 /**
  * An action that sets something ends the same however often it is sent: each form that a page of the catalog
  * shows for one is sent twice as it stands, and the tables are as after the first time. Times, counters of
- * changes and logs may grow. Forms that need more than the page shows are not sent. What creates or acts is in
- * forms-twice.test.ts.
+ * changes and logs may grow. Forms that need more than the page shows are not sent. What creates or acts is
+ * in forms-twice.test.ts.
  */
 
 /** Each request makes a new link, and ends the one before: what the page shows last is valid. */

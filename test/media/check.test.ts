@@ -39,8 +39,6 @@ import {
 const MB = 1024 * 1024;
 const probed = (file: Uint8Array<ArrayBuffer>, manner?: Manner) => probe(serve(file, manner).read, URL_OF_FILE);
 
-// --- probing -----------------------------------------------------------------------------------------------
-
 const big = zeros(300_000);
 test.for([
   ["a PNG", PNG, { kind: "image", mime: "image/png", width: 640, height: 480 }],
@@ -209,8 +207,6 @@ test.for([404, 403, 500, 503])(
     });
   },
 );
-
-// --- rules -------------------------------------------------------------------------------------------------
 
 function rulesOf(rules: TypeRules | undefined): TypeRules {
   if (!rules) throw new Error("no such type");

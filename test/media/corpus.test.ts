@@ -88,8 +88,6 @@ test.for(isOf(PICTURE).filter((name) => !name.startsWith("exif") && !(name in DI
   },
 );
 
-// --- documents ---------------------------------------------------------------------------------------------
-
 const DOCUMENT = /\.(pdf|docx|pptx|doc)$/;
 /** Where a document cannot be read cheaply to its pages. */
 const UNCOUNTED = ["report.doc"];
@@ -116,8 +114,6 @@ test.for([
     check: { kind },
   });
 });
-
-// --- videos ------------------------------------------------------------------------------------------------
 
 const CODECS: Readonly<Record<string, string>> = {
   h264: "H.264",
@@ -195,8 +191,6 @@ test("a high dynamic range is seen", async ({ expect }) => {
   };
   expect(await Promise.all(["hevc-pq.mp4", "hevc-hlg.mp4", "hevc-10.mp4"].map(hdrOf))).toEqual(["PQ", "HLG", null]);
 });
-
-// --- platforms ---------------------------------------------------------------------------------------------
 
 type Verdict = "yes" | "warning" | "no";
 

@@ -79,8 +79,6 @@ test.for(SAMPLES)("%s is known by its bytes, with its size as shown", async ([, 
   }
 });
 
-// --- pictures ----------------------------------------------------------------------------------------------
-
 test("the directory of a TIFF is found behind a large picture, by two requests", async ({ expect }) => {
   const [WIDTH, HEIGHT] = [0x100, 0x101];
   const length = 20 * MB;
@@ -146,8 +144,6 @@ test("a sequence of pictures may be a video only, and a picture may name its cod
   const file = bytes(start, pictureMeta(1, [ispe(800, 600)], [{ id: 1, properties: [1] }]));
   expect((await probed(file)).outcome).toMatchObject({ media: { mime: "image/avif", width: 800, height: 600 } });
 });
-
-// --- WebM and Matroska -------------------------------------------------------------------------------------
 
 const lasting = info(duration(7000));
 const number = (id: number, value: number) => element(id, u16(value));
@@ -216,8 +212,6 @@ test.for([0, -5, Number.NaN, Number.POSITIVE_INFINITY])("a duration of %d is non
   const { outcome } = await probed(webm(info(duration(ticks)), tracks(videoTrack(64, 48))));
   expect(outcome).toMatchObject({ kind: "media", media: { width: 64, durationSeconds: null } });
 });
-
-// --- trouble -----------------------------------------------------------------------------------------------
 
 test.for([
   ["a WebM of sound", WEBM_SOUND, "has sound but no video"],

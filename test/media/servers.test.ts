@@ -226,8 +226,6 @@ test("bytes are counted over all files of a budget", async ({ expect }) => {
   expect(seen.bytes).toBeLessThan(3.1 * MB);
 });
 
-// --- uploading ---------------------------------------------------------------------------------------------
-
 test.for([
   ["has another length", movie(7 * MB), {}],
   ["is shorter than the part", movie(MB), {}],

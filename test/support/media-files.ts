@@ -2,8 +2,6 @@ import { createGuardedFetch } from "../../src/media/guarded-fetch.ts";
 
 /** Media files made of their bytes, and a server for them. */
 
-// --- bytes -------------------------------------------------------------------------------------------------
-
 export const ascii = (text: string) => Uint8Array.from(text, (letter) => letter.charCodeAt(0));
 export const u16 = (value: number) => new Uint8Array([value >> 8, value & 255]);
 export const u32 = (value: number) =>
@@ -146,8 +144,6 @@ export function sparse(head: Uint8Array, length: number, tail: Uint8Array = zero
     },
   };
 }
-
-// --- a server ----------------------------------------------------------------------------------------------
 
 export interface ServedFile {
   readonly length: number;

@@ -52,7 +52,10 @@ function transformer(source: ReadableStream<Uint8Array>, transforms: readonly Im
       const [{ width = 0, height = 0, fit } = {}] = transforms;
       if (fit !== "scale-down") throw new Error("A picture may be cropped or scaled up.");
       const wanted = new URLSearchParams({
-        ...{ format, width: String(width), height: String(height), quality: String(quality) },
+        format,
+        width: String(width),
+        height: String(height),
+        quality: String(quality),
         ...(background === undefined ? {} : { background }),
       });
       const response = await convert(source, wanted);

@@ -52,8 +52,6 @@ async function repackaged(file: Uint8Array, partBytes = 5000): Promise<Uint8Arra
   return result;
 }
 
-// --- facts -------------------------------------------------------------------------------------------------
-
 interface Facts {
   readonly type: "video" | "audio";
   readonly packets: number;
@@ -155,8 +153,6 @@ describe.skipIf(!hasFfmpeg)("a decoder shows the same", () => {
 test.for(Object.entries(UNFIT))("%s is refused with its codec", async ([name, reason], { expect }) => {
   expect(await planMp4(sourceOf(bytesOf(name)))).toEqual(reason);
 });
-
-// --- what is kept, and what is not -------------------------------------------------------------------------
 
 test("a turned picture stays turned, and its colors are those of an MP4", async ({ expect }) => {
   const file = Buffer.from(bytesOf("timecode.mov"));
@@ -272,8 +268,6 @@ test("a file is read once for its frames, and little more for its boxes", async 
 });
 
 const fragmentedHeader = () => headerOf(bytesOf("explicit-base.mp4"));
-
-// --- hostile files -----------------------------------------------------------------------------------------
 
 /** Refused, or a file that the tables describe. */
 async function outcomeOf(file: Uint8Array): Promise<{ plan: Mp4Plan; ms: number }> {

@@ -78,8 +78,6 @@ function countries(q: string): JsonObject[] {
     }));
 }
 
-// --- estimates ---
-
 const Reach = z.object({ ...COMMON, targeting_spec: SentTargeting, object_store_url: text.optional() });
 const Delivery = z.object({
   ...COMMON,

@@ -88,8 +88,6 @@ export function campaignStatus(sandbox: Sandbox, campaign: Campaign): EffectiveS
   return issuesBelow(sandbox, campaign).length > 0 ? "WITH_ISSUES" : "ACTIVE";
 }
 
-// --- what is said of it ---
-
 export function reviewFeedback(sandbox: Sandbox, tree: Tree): JsonObject | null {
   if (sandbox.now() < reviewEnd(sandbox, tree.ad) || !isRejected(sandbox, tree)) return null;
   const reason = "Your ad was rejected because its text contains [ads:reject].";

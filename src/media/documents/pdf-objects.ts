@@ -102,8 +102,6 @@ export class PdfObjects {
   }
 }
 
-// --- tables ------------------------------------------------------------------------------------------------
-
 interface Subsection {
   readonly first: number;
   readonly count: number;
@@ -118,13 +116,13 @@ async function readTable(window: Window, start: number): Promise<Section | null>
     window.parts.take();
     const bytes = await window.from(at, SUBSECTION_BYTES);
     const head = latin1(bytes, 0, SUBSECTION_BYTES);
-    const [, first = "", count = "", rest = ""] =
-      /^\s*(\d{1,10})\s+(\d{1,10})\s*?(?:\r\n|\r|\n|\s)\s*(.*)$/s.exec(head) ?? [];
+    const [title = "", first = "", count = ""] = /^\s*(\d{1,10})\s+(\d{1,10})\s+/.exec(head) ?? [];
+    const rest = head.slice(title.length);
     if (first === "") {
       const trailer = await readTrailer(window, at);
       return trailer && { trailer, place: (object) => placeInTable(window, subsections, object) };
     }
-    const entriesAt = at + head.length - rest.length;
+    const entriesAt = at + title.length;
     const width = /^\d{10} \d{5} [nf][\r\n](?:\d|t|$)/.test(rest) ? 19 : 20;
     subsections.push({ first: Number(first), count: Number(count), at: entriesAt, width });
     at = entriesAt + Number(count) * width;
@@ -145,8 +143,6 @@ async function placeInTable(window: Window, all: readonly Subsection[], object: 
   const [, offset] = /^(\d{10}) \d{5} n$/.exec(entry) ?? [];
   return offset === undefined ? null : { kind: "offset", offset: Number(offset) };
 }
-
-// --- streams -----------------------------------------------------------------------------------------------
 
 const IN_FILE = 1;
 const IN_STREAM = 2;

@@ -155,8 +155,6 @@ function credentialsOf({ token, expiresAt, scopes }: Pick<PersonLogin, "token" |
   return { accessToken: token, refreshToken: null, expiresAt, scopes };
 }
 
-// --- renewal ----------------------------------------------------------------------------------------------------
-
 export const renewal: Renewal = {
   by: "access_token",
   minAgeSeconds: 86_400,
@@ -175,8 +173,6 @@ async function prolongAtFacebook(context: AccountContext): Promise<Refreshed | F
   const message = "Facebook does not extend this connection. Reconnect the account before it expires.";
   return { kind: "failed", reason: "permission_missing", message };
 }
-
-// --- inspection, revocation -------------------------------------------------------------------------------------
 
 /** Whether the token works. A person may revoke it long before a renewal fails. */
 export async function inspect(context: AccountContext): Promise<Inspected | Failure> {

@@ -62,8 +62,6 @@ function advance(context: AccountContext, content: Content, file: Media, upload:
   return upload.coverUrl === "" ? finalize(context, file, upload) : sendCover(context, content, upload);
 }
 
-// --- announce ---
-
 const ADDRESS = { uploadUrl: z.url(), uploadUrlExpiresAt: z.number().optional() };
 const ImageAnnounced = z.object({ value: z.object({ image: z.string().min(1), ...ADDRESS }) });
 const DocumentAnnounced = z.object({ value: z.object({ document: z.string().min(1), ...ADDRESS }) });
@@ -143,8 +141,6 @@ async function announceVideo(context: AccountContext, call: Announcement): Promi
   });
   return { kind: "announced", id, parts, token: uploadToken ?? "", coverUrl, expiresAt };
 }
-
-// --- send, finalize ---
 
 async function sendPart(
   context: AccountContext,

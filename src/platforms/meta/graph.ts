@@ -180,8 +180,6 @@ async function appSecretProof(secret: string, token: string): Promise<string> {
   return Array.from(await hmac(secret, token), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-// --- lists ------------------------------------------------------------------------------------------------------
-
 const Paging = z.object({
   cursors: z.object({ after: z.string().optional() }).nullish(),
   next: z.string().nullish(),

@@ -46,7 +46,9 @@ export interface CopyPlan {
 }
 
 export interface CopyMaker {
-  /** The copy that the platform needs of the file; null if it takes the file, or no copy can be made. Pure. */
+  /**
+   * The copy that the platform needs of the file; null if it takes the file, or no copy can be made. Pure.
+   */
   plan(file: MediaFile, rules: TypeRules, deps: Pick<Deps, "pictures">): CopyPlan | null;
   /** Identifies the original, before the copy is claimed. */
   open(deps: Deps, file: MediaFile, plan: CopyPlan, projectId: ProjectId): Promise<OpenCopy | CopyBusy | CopyFailure>;
@@ -57,8 +59,8 @@ export interface OpenCopy {
   /** `CopyKey.of`. */
   readonly of: string;
   /**
-   * The next bounded act, at most `STEP_MS`; repeatable. `progress` is null at first, then what the act before
-   * returned. Stores the bytes under the name with `copyMetadata`.
+   * The next bounded act, at most `STEP_MS`; repeatable. `progress` is null at first, then what the act
+   * before returned. Stores the bytes under the name with `copyMetadata`.
    */
   next(name: string, progress: Json): Promise<CopyStep | CopyFailure>;
   /** Releases what it holds. */

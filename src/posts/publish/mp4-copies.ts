@@ -61,8 +61,6 @@ const HELD_BYTES = 8 * MB;
 const MOST_ADDED_BYTES = 16 * MB;
 const SLOT_WAIT_MS = 15 * SECOND;
 
-// --- acts --------------------------------------------------------------------------------------------------
-
 interface Copying {
   readonly deps: Deps;
   readonly file: MediaFile;
@@ -112,8 +110,6 @@ async function failing(act: () => Promise<CopyStep>): Promise<CopyStep | CopyFai
     return failureOf(error);
   }
 }
-
-// --- the original ------------------------------------------------------------------------------------------
 
 /** The original could not be read. */
 class Unread extends Error {
@@ -174,8 +170,6 @@ async function fingerprint(source: Source, mp4: RepackagedMp4): Promise<string> 
   }
   return key;
 }
-
-// --- refusals ----------------------------------------------------------------------------------------------
 
 function unfit({ url }: MediaFile, reason: Reason): CopyFailure {
   const name = fileName(url);

@@ -55,8 +55,6 @@ function keysOf(stss: Uint8Array | undefined): (number: number) => boolean {
   };
 }
 
-// --- fragments ---------------------------------------------------------------------------------------------
-
 export interface FragmentedFile {
   readonly written: readonly WrittenTrack[];
   readonly defaults: readonly TrackDefaults[];

@@ -112,8 +112,6 @@ export class RepackagedMp4 {
 /** Bytes between two ranges that cost less than another read. */
 const MAX_GAP_BYTES = 128 * 1024;
 
-// --- reading -----------------------------------------------------------------------------------------------
-
 async function plan(source: Source, parts: Parts): Promise<RepackagedMp4> {
   const walk = new Walk(source, parts);
   let movie: Movie | null = null;
@@ -158,8 +156,6 @@ function startTables({ tracks }: Movie, chunks: Chunks, fileBytes: number, parts
   for (const one of written) addOwnFrames(one, fileBytes, parts);
   return written;
 }
-
-// --- writing -----------------------------------------------------------------------------------------------
 
 /** Bytes of a box in pieces, so that tables are not copied. */
 type Pieces = readonly Uint8Array[];

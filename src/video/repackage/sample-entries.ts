@@ -58,8 +58,6 @@ export function codecOf(stsd: Uint8Array, handler: Handler): string {
   return handler === "vide" ? videoOfEntry(type).name : audioOfEntry(type);
 }
 
-// --- video -------------------------------------------------------------------------------------------------
-
 const VISUAL_BYTES = 78;
 /** Properties of QuickTime that colors replace. */
 const LEFT_OUT = ["gama", "chrm"];
@@ -83,8 +81,6 @@ function color(colr: Uint8Array): Uint8Array {
   if (latin1(colr, 0, 4) !== "nclc" || colr.byteLength < 10) return colr;
   return joined([new TextEncoder().encode("nclx"), colr.subarray(4, 10), zeros(1)]);
 }
-
-// --- audio -------------------------------------------------------------------------------------------------
 
 /** The bytes before the boxes of an audio sample entry, by the version of QuickTime. */
 const AUDIO_BYTES = [28, 44, 64];

@@ -55,8 +55,6 @@ function startOf({ track, startsAt }: WrittenTrack, movieTicksPerSecond: number)
   return begins - Math.max(0, second?.mediaTime ?? 0) / track.ticksPerSecond + first.movieTicks / movieTicksPerSecond;
 }
 
-// --- edit lists --------------------------------------------------------------------------------------------
-
 interface Edit {
   readonly movieTicks: number;
   /** What is shown from here on, in ticks of the track; -1 if nothing is. */

@@ -137,8 +137,6 @@ function requireOwnData(dinf: Uint8Array, stsd: Uint8Array, parts: Parts): void 
   if (!used.every(isOwn)) throw damaged();
 }
 
-// --- headers -----------------------------------------------------------------------------------------------
-
 /** QuickTime has the times of a preview and a selection where an MP4 has zeros. */
 function movieHeader(mvhd: Uint8Array): Uint8Array {
   const isLong = mvhd[0] === 1;

@@ -242,7 +242,8 @@ test("a declined permission is named on every Page", async ({ expect }) => {
     { body: { access_token: "SHORT" } },
     { body: { access_token: "LONG" } },
     scopes("pages_show_list", "pages_read_engagement"),
-    // Facebook does not report whose login it is; the login continues.
+    // Facebook does not report whose login it is, in two calls; the login continues.
+    { status: 500, body: {} },
     { status: 500, body: {} },
     { body: { data: [page("1", { access_token: "P1" })] } },
   );

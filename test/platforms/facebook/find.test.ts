@@ -172,8 +172,6 @@ test("a list that cannot be read says nothing", async ({ expect }) => {
   }
 });
 
-// --- photos ------------------------------------------------------------------------------------------------
-
 const TWO = content("post", ["x", image("a.jpg"), image("b.jpg")]);
 const album = {
   type: "album",
@@ -215,8 +213,6 @@ test("how late lists may be, and what Facebook itself refuses to take twice", ({
   expect(posts.lists.refusesRepeat(content("post", ["x", video("f.mp4")]), 0)).toBe(false);
   expect(posts.lists.refusesRepeat(content("reel", ["x", video("r.mp4")]), 0)).toBe(false);
 });
-
-// --- stories -----------------------------------------------------------------------------------------------
 
 const STORY = content("story", ["", image("a.jpg")]);
 const story = (post_id: string, media_id: string) => ({

@@ -98,8 +98,6 @@ test("a video story is found by the list; else its video reports whether there i
   expect(await find(["9902"])).toMatchObject({ kind: "unknown" });
 });
 
-// --- finish ------------------------------------------------------------------------------------------------
-
 test.for(EVERY)(
   "a refused finish of a %s is believed only when the video is gone",
   async ([, shape, progress], { expect }) => {
@@ -153,8 +151,6 @@ test("a finish that reports the post's id, without the Page's part, is known by 
   expect(await posts.commit(context, REEL, BY_ADDRESS, FIRST)).toMatchObject({ post: { id: "104_55" } });
   expect(await posts.commit(context, STORY, BY_ADDRESS, FIRST)).toMatchObject({ post: { id: "55" } });
 });
-
-// --- confirm -----------------------------------------------------------------------------------------------
 
 const confirm = (answers: readonly (Scripted | "lost")[], shape = FILM, progress: object = IN_CHUNKS, age = MINUTE) => {
   const { send } = scriptedSend(...answers);
@@ -225,8 +221,6 @@ test("a reel may be called a draft until its publishing begins", async ({ expect
   expect(await confirm([HELD], REEL, BY_ADDRESS, 60 * MINUTE)).toMatchObject({ kind: "processing" });
   expect(await confirm([DRAFT], REEL, BY_ADDRESS, 10 * MINUTE)).toMatchObject({ kind: "broken" });
 });
-
-// --- remove ------------------------------------------------------------------------------------------------
 
 test("removing what is gone is removed, once a read agrees", async ({ expect }) => {
   const { send } = scriptedSend(GONE, GONE, GONE, { body: { id: "104_1" } });

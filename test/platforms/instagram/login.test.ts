@@ -297,7 +297,7 @@ describe("inspection", () => {
   });
 
   test("a login goes on without what our app reads of it", async ({ expect }) => {
-    const { outcome } = await exchange(...LOGIN, list(page("1", "One", FERN)), refused(101));
+    const { outcome } = await exchange(...LOGIN, list(page("1", "One", FERN)), refused(101), refused(101));
     expect(outcome).toMatchObject({ accounts: [{ login: null, unusableReason: null }] });
   });
 });

@@ -115,8 +115,6 @@ test("what a header reports comes before what we have learned, and that before a
   expect(await throttledWith({ "x-app-usage": app(100), "x-business-use-case-usage": business(1) })).toBe(60);
 });
 
-// --- lists -------------------------------------------------------------------------------------------------
-
 const Item = z.object({ id: PlatformId });
 const cursorPage = (after: string | undefined, ...ids: string[]): Scripted => ({
   body: { data: ids.map((id) => ({ id })), paging: { cursors: { after } } },
@@ -150,8 +148,6 @@ test("a list with links that goes on without a new cursor is not whole", async (
   expect(await listOf(api, same, same)).toEqual({ ids: ["1", "1"], isWhole: false, calls: 2 });
   expect(await listOf(api, cursorPage("A", "1"))).toEqual({ ids: ["1"], isWhole: true, calls: 1 });
 });
-
-// --- answers of any platform -------------------------------------------------------------------------------
 
 /** As TikTok does it: refusals come with the status of a success. */
 const TABLE: RefusalTable = {

@@ -1,7 +1,10 @@
 import { env } from "cloudflare:workers";
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, expect, test } from "vitest";
+import { accountContext, openGrant } from "../../../src/channels/credentials.ts";
+import { findActor } from "../../../src/channels/store.ts";
 import type { ChannelId } from "../../../src/core/ids.ts";
-
+import { facebook } from "../../../src/platforms/facebook/index.ts";
+import { createDeps } from "../../../src/service/deps.ts";
 import { callsTo, calm, freshHome, type Home, outcomeOf, send, settings, shapeOf } from "../../contract/world.ts";
 import { collect, writeTo } from "../../support/conversations.ts";
 import { bindings, queuesIdle } from "../../support/queue.ts";
@@ -29,13 +32,8 @@ test("a post whose answer was lost is found in pages of two, and is live once", 
   expect(lists.some(({ status }) => status === 500)).toBe(true);
 });
 
-/** The sizes with which another isolate, which knows nothing yet, requests the inbox of the channel. */
+/** The sizes with which an invocation that has only the row of the channel requests its inbox. */
 async function sizesElsewhere({ channel }: Home, later = 0): Promise<readonly number[]> {
-  vi.resetModules();
-  const { createDeps } = await import("../../../src/service/deps.ts");
-  const { findActor } = await import("../../../src/channels/store.ts");
-  const { accountContext, openGrant } = await import("../../../src/channels/credentials.ts");
-  const { facebook } = await import("../../../src/platforms/facebook/index.ts");
   const deps = createDeps(bindings, { test: true });
   const actor = await findActor(deps.db, channel.channel_id as ChannelId);
   const grant = actor?.grants.find(({ purpose }) => purpose === "publish");
@@ -78,8 +76,7 @@ test("a channel forgets its sizes as it is disconnected", async () => {
   expect(await storedSizes(channel.channel_id)).toBeNull();
 });
 
-// Last: it loads the modules of the service once more.
-test("the size that worked is stored: another isolate begins with it, and grows it by the hour", async () => {
+test("the size that worked is stored: another invocation begins with it, and grows it by the hour", async () => {
   const home = await busyHome();
   const sizes = await sizesElsewhere(home);
   expect(sizes[0]).toBe(1);

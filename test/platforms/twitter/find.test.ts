@@ -35,8 +35,6 @@ const found = (id: string) => ({
   post: { id, secondaryId: null, permalink: `https://x.com/acme/status/${id}` },
 });
 
-// --- the text ---
-
 const MEDIA = link("https://t.co/Me3", "https://x.com/acme/status/901/photo/1", { media_key: "3_1" });
 
 const LINKS: readonly (readonly [name: string, own: string, expanded: string])[] = [
@@ -117,8 +115,6 @@ test("any text is known again after X has escaped it and shortened its links", (
   );
 });
 
-// --- what is ours ---
-
 const ALTERED: readonly (readonly [name: string, sent: string, shown: string])[] = [
   ["a word changed", "Our shop is open again from nine to five", "Our shop is open from nine to five"],
   ["its link reported in another form", "Look https://a.example/x", "Look https://t.co/Ab1"],
@@ -180,8 +176,6 @@ test("a first post is distinguished from a reply by its conversation", async ({ 
   expect(await post({ conversation_id: "5", edit_history_post_ids: ["5", "901"] })).toEqual(found("901"));
   expect(await post({ conversation_id: undefined })).toMatchObject({ kind: "unknown" });
 });
-
-// --- the list ---
 
 const refusal = (name: string, value: string): Scripted => ({
   status: 400,
