@@ -5,6 +5,8 @@ import { type ProbeOutcome, probe } from "../../src/media/probe.ts";
 import { type PLATFORM_NAMES, POST_TYPES } from "../../src/platforms/names.ts";
 import { findPlatform } from "../../src/platforms/registry.ts";
 import type { FileRules, MediaFile } from "../../src/platforms/rules.ts";
+import { COPY_MAKERS } from "../../src/posts/publish/copy-makers.ts";
+import { planCopy } from "../../src/posts/publish/fit-files.ts";
 import { serve } from "../support/media-files.ts";
 
 /**
@@ -192,24 +194,33 @@ test("a high dynamic range is seen", async ({ expect }) => {
   expect(await Promise.all(["hevc-pq.mp4", "hevc-hlg.mp4", "hevc-10.mp4"].map(hdrOf))).toEqual(["PQ", "HLG", null]);
 });
 
-type Verdict = "yes" | "warning" | "no";
+type Verdict = "yes" | "copy" | "warning" | "no";
+
+/** A service with an engine for pictures, which plans copies and makes none here. */
+const PICTURES = { pictures: { convert: () => Promise.reject(new Error("No copy is made.")) } };
+
+/** From the best to the worst. */
+const VERDICTS = ["yes", "copy", "warning", "no"] as const;
 
 /** The best verdict of the platform's post types: there is at least one way to post the file, or none. */
 function verdictOf(platform: (typeof PLATFORM_NAMES)[number], media: MediaFile): Verdict {
   const verdicts = POST_TYPES.flatMap((type): Verdict[] => {
-    const files = findPlatform(platform)?.rules({})[type]?.files;
-    if (!files) return [];
-    if (fileProblems(files, media).length > 0) return ["no"];
+    const rules = findPlatform(platform)?.rules({})[type];
+    if (!rules) return [];
+    const { files } = rules;
+    const copy = planCopy(COPY_MAKERS, media, rules, PICTURES)?.plan.file;
+    if (fileProblems(files, copy ?? media).length > 0) return ["no"];
+    if (copy) return ["copy"];
     return [fileWarnings("media_urls", files, [media]).length > 0 ? "warning" : "yes"];
   });
-  return verdicts.includes("yes") ? "yes" : verdicts.includes("warning") ? "warning" : "no";
+  return VERDICTS.find((verdict) => verdicts.includes(verdict)) ?? "no";
 }
 
 /** A video of the corpus as if it were long and large enough for every platform: only its encoding counts. */
 const roomy = (media: MediaFile): MediaFile =>
   media.kind === "video" ? { ...media, bytes: 1_000_000, durationSeconds: 10 } : media;
 
-const MARKS: Readonly<Record<Verdict, string>> = { yes: "✓", warning: "?", no: "–" };
+const MARKS: Readonly<Record<Verdict, string>> = { yes: "✓", copy: "↻", warning: "?", no: "–" };
 const TITLES = ["Facebook", "Instagram", "Threads", "X", "YouTube", "LinkedIn", "TikTok", "Bluesky"];
 const COLUMNS = ["facebook", "instagram", "threads", "twitter", "youtube", "linkedin", "tiktok", "bluesky"] as const;
 
