@@ -12,7 +12,7 @@ import { selectFileBytes } from "../../files/store.ts";
 import { selectBegunToday } from "../../generations/store.ts";
 import { spokenMicros } from "../../platforms/pricing.ts";
 import { listWaiting } from "../../posts/approval/waiting.ts";
-import { selectUsage, toUsage } from "../../posts/create/checks.ts";
+import { selectUsage, toUsage } from "../../posts/create/quota.ts";
 import { selectStoppedFeeds } from "../../posts/feeds/store.ts";
 import { ATTENTION_MS, selectBlocked, selectFailed, selectNextOfChannels } from "../../posts/lists/attention.ts";
 import { selectPausedSeries } from "../../posts/series/store.ts";

@@ -8,18 +8,10 @@ import type { Deps } from "../../service/deps.ts";
 import { altTextWarnings, type PostContent, planContent, settingAdvice } from "../content/content.ts";
 import { expectedKinds, type OwnFiles } from "../content/file-kinds.ts";
 import { settingsLeftOut } from "../content/settings.ts";
-import {
-  captionHash,
-  contentBytes,
-  repeatWarnings,
-  requireOwnMedia,
-  requireRoomForBytes,
-  selectNamed,
-  selectRepeated,
-  selectUsage,
-  toUsage,
-} from "../create/checks.ts";
+import { requireOwnMedia, selectNamed } from "../create/named-files.ts";
 import { requireUsable } from "../create/plan.ts";
+import { contentBytes, requireRoomForBytes, selectUsage, toUsage } from "../create/quota.ts";
+import { captionHash, repeatWarnings, selectRepeated } from "../create/repeated-caption.ts";
 import type { PostEvent } from "../events.ts";
 import { commentWarnings } from "../publish/first-comment-plan.ts";
 import type { UpdatePostBody } from "../schema.ts";

@@ -13,9 +13,10 @@ import type { CreatePostBody } from "../schema.ts";
 import type { StoredApproval } from "../stored.ts";
 import { planTiming, scheduleWarnings, type Timing } from "../timetable/due-time.ts";
 import { QueuePlans, type Room } from "../timetable/queue-plan.ts";
-import { contentBytes, repeatWarnings, requireRoomForBytes, requireRoomToWait, type Usage } from "./checks.ts";
 import { type LongText, withOffer, withThread } from "./long-text.ts";
+import { contentBytes, requireRoomForBytes, requireRoomToWait, type Usage } from "./quota.ts";
 import { type Hashed, type ReadFirst, textKey } from "./read-first.ts";
+import { repeatWarnings } from "./repeated-caption.ts";
 
 /** A request of create-post, or a draft that waits for approval. */
 export type NewPost = CreatePostBody & { readonly approval?: StoredApproval };

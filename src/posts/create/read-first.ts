@@ -9,16 +9,9 @@ import type { OwnFiles } from "../content/file-kinds.ts";
 import type { CreatePostBody } from "../schema.ts";
 import { selectReservations, toReservations } from "../timetable/queue-store.ts";
 import type { Reservation } from "../timetable/slots.ts";
-import {
-  captionHash,
-  requireOwnMedia,
-  saidIn,
-  selectNamed,
-  selectRepeated,
-  selectUsage,
-  toUsage,
-  type Usage,
-} from "./checks.ts";
+import { requireOwnMedia, selectNamed } from "./named-files.ts";
+import { selectUsage, toUsage, type Usage } from "./quota.ts";
+import { captionHash, saidIn, selectRepeated } from "./repeated-caption.ts";
 
 /** A body, and the hash of its texts. */
 export interface Hashed<Body extends CreatePostBody = CreatePostBody> {

@@ -15,8 +15,8 @@ import { insertPost, newestPostId } from "../store.ts";
 import type { StoredApproval } from "../stored.ts";
 import { makeRoom, timesOf } from "../timetable/due-time.ts";
 import type { Room } from "../timetable/queue-plan.ts";
-import { isWithinQuota } from "./checks.ts";
 import type { Plan } from "./plan.ts";
+import { isWithinQuota } from "./quota.ts";
 
 // Shared by all requests, so its SQL is built once.
 const insertPublishJob = jobInsertion(newestPostId);

@@ -8,8 +8,8 @@ import { sha256Hex } from "../../core/tokens.ts";
 import { runBatch } from "../../db/client.ts";
 import { scheduleTask } from "../../jobs/recurring-store.ts";
 import type { Deps } from "../../service/deps.ts";
-import { isWithinBytes } from "../create/checks.ts";
 import { checkTogether } from "../create/create.ts";
+import { isWithinBytes } from "../create/quota.ts";
 import {
   type ColumnProblem,
   type Columns,
