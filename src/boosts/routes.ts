@@ -64,7 +64,7 @@ export function campaignRoutes(app: Api): void {
         message: z.string(),
       }),
       answerDescription: "It is queued.",
-      example: { campaigns: { id: 7, social_post_id: 42, name: "Opening week" }, message: ACCEPTED.other },
+      example: { campaigns: { id: 7, social_post_id: 42, name: "Opening week" }, message: ACCEPTED },
     }),
     async (c) => {
       const asking = toAdRequest(c);

@@ -1,15 +1,16 @@
+import { factsOf } from "../platforms/facts.ts";
 import type { Campaign } from "./table.ts";
 
 /** What was done, for the API and the console. */
 
-/** The message for an accepted campaign, for platforms with their own term for it. */
-export const ACCEPTED = {
-  tiktok: "The Spark Ads campaign is queued for TikTok. You are notified when it is live.",
-  other: "The campaign is queued. You are notified when it is live.",
-} as const;
+export const ACCEPTED = "The campaign is queued. You are notified when it is live.";
 
-export const acceptedSentence = ({ platform }: Pick<Campaign, "platform">): string =>
-  platform === "tiktok" ? ACCEPTED.tiktok : ACCEPTED.other;
+/** The message for an accepted campaign, by the platform's own term for it if it has one. */
+export function acceptedSentence({ platform }: Pick<Campaign, "platform">): string {
+  const { title, campaignTerm } = factsOf(platform);
+  if (campaignTerm === undefined) return ACCEPTED;
+  return `The ${campaignTerm} campaign is queued for ${title}. You are notified when it is live.`;
+}
 
 export const deletedSentence = ({ name }: Pick<Campaign, "name">): string =>
   `The campaign “${name}” was deleted; the platform will end it.`;

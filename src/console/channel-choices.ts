@@ -1,6 +1,6 @@
 import { listChannelsByCursor } from "../channels/list.ts";
 import type { ChannelState } from "../channels/store.ts";
-import { platformTitle } from "../platforms/facts.ts";
+import { hasOwnForm, platformTitle } from "../platforms/facts.ts";
 import type { PlatformName } from "../platforms/names.ts";
 import type { ProjectVisit } from "./definition.ts";
 
@@ -12,10 +12,10 @@ export function readChannels({ deps, project, now }: ProjectVisit, platforms: re
   return listChannelsByCursor(deps.db, project.id, { filter, now, after: null });
 }
 
-/** Those for posts that no person confirms one by one, as TikTok requires. */
+/** Those for posts that no person confirms one by one. */
 export async function readUnattendedChannels(visit: ProjectVisit): Promise<readonly ChannelState[]> {
   const { items } = await readChannels(visit);
-  return items.filter(({ platform }) => platform !== "tiktok");
+  return items.filter(({ platform }) => !hasOwnForm(platform));
 }
 
 /** For `FilterSelect`. */

@@ -34,5 +34,8 @@ export const documentPlatforms: readonly string[] = Object.values(PLATFORM_FACTS
   ({ title, takesDocuments }) => (takesDocuments ? [title] : []),
 );
 
+/** Whether a person confirms each of its posts on a page of its own, so that no form for several has it. */
+export const hasOwnForm = (name: PlatformName): boolean => factsOf(name).hasOwnForm ?? false;
+
 /** The display name of the platform. */
 export const platformTitle = (name: PlatformName): string => factsOf(name).title;

@@ -13,6 +13,12 @@ export interface PlatformFacts {
   readonly postTypes: readonly PostType[];
   /** Whether its posts take documents. */
   readonly takesDocuments?: true;
+  /** Whether its posts take `post_extra`: a title, a category, a playlist. */
+  readonly takesPostExtra?: true;
+  /** A person confirms each post on a page of its own, whose content the platform prescribes. */
+  readonly hasOwnForm?: true;
+  /** What it calls a campaign that shows an existing post, if it has a name for it. */
+  readonly campaignTerm?: string;
   /** Which declarations its posts can carry (docs/platforms/, Declarations). */
   readonly declarations: DeclarationFields;
   /** Which `options` its posts take. */

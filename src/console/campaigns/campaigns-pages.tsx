@@ -8,6 +8,8 @@ import type { Campaign } from "../../boosts/table.ts";
 import { absent } from "../../core/errors.ts";
 import { type CampaignId, idOf, type PostId } from "../../core/ids.ts";
 import { readTogether } from "../../db/client.ts";
+import { PLATFORM_NAMES } from "../../platforms/names.ts";
+import { findPlatform } from "../../platforms/registry.ts";
 import { selectLiveTitles, selectRestingTitles, selectTitles, withResting } from "../../posts/lists/titles.ts";
 import { apiBody } from "../api-body.ts";
 import { firstOf } from "../compose/compose-form.ts";
@@ -46,7 +48,7 @@ const EDIT_PATH = `${CAMPAIGN_PATH}/edit`;
 const SHOWN = 20;
 const SHOWN_POSTS = 50;
 const MOST_EVENTS = 200;
-const BOOSTABLE = ["facebook", "instagram", "tiktok"] as const;
+const BOOSTABLE = PLATFORM_NAMES.filter((name) => findPlatform(name)?.ads);
 
 const campaignIdOf = ({ params }: ProjectVisit): CampaignId => idOf<CampaignId>(idIn(params.campaign));
 const pathOf = (visit: ProjectVisit, id: number): string => `${campaignsPath(visit)}/${id}`;

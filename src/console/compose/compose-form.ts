@@ -1,6 +1,6 @@
 import type { ChannelState } from "../../channels/store.ts";
 import { DECLARATIONS } from "../../platforms/declarations.ts";
-import { factsOf } from "../../platforms/facts.ts";
+import { factsOf, hasOwnForm } from "../../platforms/facts.ts";
 import { OPTIONS, type Option } from "../../platforms/options.ts";
 import { OPTION_SHAPES } from "../../posts/content/options.ts";
 import { rulesOfAccount } from "../../posts/content/platform-view.ts";
@@ -75,7 +75,7 @@ export function inputFor(fields: Fields, channel: ChannelState, timeZone: string
     ...(mode === "scheduled" ? { schedule_time: shared("schedule_time").replace("T", " "), time_zone: timeZone } : {}),
     ...given("hash_tags", shared("hash_tags")),
     ...given("first_comment", shared("first_comment")),
-    ...(channel.platform === "youtube" ? { post_extra: extraOf(own) } : {}),
+    ...(factsOf(channel.platform).takesPostExtra ? { post_extra: extraOf(own) } : {}),
     ...(declared.length === 0 ? {} : { declared: Object.fromEntries(knownOf(declared).map((name) => [name, true])) }),
     ...(Object.keys(options).length === 0 ? {} : { options }),
   };
@@ -107,9 +107,9 @@ function extraOf(own: (name: string) => string) {
   };
 }
 
-/** The options that this form has a field for: the others are TikTok's. */
+/** The options that this form has a field for: the others are those of forms of their own. */
 export function optionNames({ platform }: Pick<ChannelState, "platform">): readonly Option[] {
-  return platform === "tiktok" ? [] : OPTIONS.filter((name) => factsOf(platform).options[name] !== undefined);
+  return hasOwnForm(platform) ? [] : OPTIONS.filter((name) => factsOf(platform).options[name] !== undefined);
 }
 
 function optionsFor(fields: Fields, channel: ChannelState): Readonly<Record<string, unknown>> {

@@ -1,5 +1,6 @@
 import { listChannelsByCursor } from "../../channels/list.ts";
 import type { ChannelState } from "../../channels/store.ts";
+import { hasOwnForm } from "../../platforms/facts.ts";
 import { validatePost } from "../../posts/create/validate.ts";
 import {
   type Entry,
@@ -117,9 +118,9 @@ const createAction = formAction({
 /** A notice is kept in a cookie. */
 const MOST_NAMED = 5;
 
-/** TikTok's channels have a page of their own. */
+/** Without those that have a page of their own. */
 async function chosenChannels(visit: ProjectVisit, fields: Fields) {
-  const channels = (await readChosenChannels(visit, fields)).filter(({ platform }) => platform !== "tiktok");
+  const channels = (await readChosenChannels(visit, fields)).filter(({ platform }) => !hasOwnForm(platform));
   if (channels.length === 0) throw new FormProblem({ channel: [visit.texts.compose.chooseChannel] });
   return channels;
 }

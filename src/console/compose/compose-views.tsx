@@ -4,7 +4,7 @@ import type { ChannelState } from "../../channels/store.ts";
 import { PlatformBadge } from "../../pages/platform-badge.tsx";
 import type { Texts } from "../../pages/texts.ts";
 import { DECLARATIONS } from "../../platforms/declarations.ts";
-import { platformTitle } from "../../platforms/facts.ts";
+import { hasOwnForm, platformTitle } from "../../platforms/facts.ts";
 import { OPTION_SHAPES } from "../../posts/content/options.ts";
 import type { ProjectVisit } from "../definition.ts";
 import { FailureText } from "../failure-text.tsx";
@@ -168,7 +168,7 @@ interface OfChannel {
 }
 
 function ChannelChoice({ visit, channel }: OfChannel) {
-  if (channel.platform === "tiktok") return <TiktokLink visit={visit} channel={channel} />;
+  if (hasOwnForm(channel.platform)) return <TiktokLink visit={visit} channel={channel} />;
   const { health, reason, code } = healthOf(channel, channel.grants, "publish", visit.now);
   const chosen = visit.form.fields.channel ?? [visit.query.channel ?? ""];
   return (
@@ -199,7 +199,7 @@ function TiktokLink({ visit, channel }: OfChannel) {
   const { compose } = visit.texts;
   return (
     <a class="choice" href={`${composePath(visit)}/tiktok/${channel.id}`}>
-      <PlatformBadge platform="tiktok" />
+      <PlatformBadge platform={channel.platform} />
       <span class="what">
         <span class="name">{compose.tiktokOpen({ name: channel.name })}</span>
         <span class="about">{compose.tiktok}</span>
@@ -213,7 +213,7 @@ function Variant({ visit, channel, isFixed }: OfChannel & { readonly isFixed: bo
   const { compose } = visit.texts;
   const types = typesOf(channel);
   const [first] = types;
-  if (!first || channel.platform === "tiktok") return null;
+  if (!first || hasOwnForm(channel.platform)) return null;
   const named = (name: string) => ofChannel(name, channel);
   const given = (name: string) => firstOf(visit.form.fields, named(name));
   return (

@@ -1,7 +1,7 @@
 import { selectChannels } from "../../channels/store.ts";
 import { absent } from "../../core/errors.ts";
 import { includesRole } from "../../people/roles.ts";
-import { platformTitle } from "../../platforms/facts.ts";
+import { hasOwnForm, platformTitle } from "../../platforms/facts.ts";
 import { requireChangeable } from "../../posts/change/update-store.ts";
 import { toPostingOptionsView } from "../../posts/content/posting-options.ts";
 import { validatePost } from "../../posts/create/validate.ts";
@@ -49,7 +49,7 @@ async function readEdited(visit: ProjectVisit) {
   requireChangeable(post);
   if (post.state !== "draft" && !includesRole(role, "editor")) throw new PageProblem("not_changeable", edit.notYours);
   const written = writtenOf(post, project.timeZone);
-  if (post.channelType === "tiktok") {
+  if (hasOwnForm(post.channelType)) {
     const found = await optionsOf(visit, post.channelId);
     return { post, channel: { ...found.channel, grants: [] }, written, found };
   }

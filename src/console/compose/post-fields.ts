@@ -3,6 +3,7 @@ import type { ChannelState } from "../../channels/store.ts";
 import { parseHashtags } from "../../core/text.ts";
 import { localTime, parseLocalTime } from "../../core/time.ts";
 import { DECLARATIONS } from "../../platforms/declarations.ts";
+import { hasOwnForm } from "../../platforms/facts.ts";
 import { OPTIONS, type Option, OWN_OPTIONS, type OwnOption } from "../../platforms/options.ts";
 import { differences } from "../../posts/change/changes.ts";
 import { toChangeableView } from "../../posts/content/content-view.ts";
@@ -95,7 +96,7 @@ export function fieldsOf(written: Written, channel: ChannelState, { postType }: 
     publish_mode: [written.publish_mode],
     schedule_time: [schedule_time?.replace(" ", "T") ?? ""],
     ...Object.fromEntries(extra),
-    ...(channel.platform === "tiktok" ? tiktokFields(written) : optionFields(written, channel)),
+    ...(hasOwnForm(channel.platform) ? tiktokFields(written) : optionFields(written, channel)),
   };
 }
 
@@ -164,7 +165,7 @@ function declaredAfter({ declared: before }: Written, { declared = {} }: CreateP
 
 /** Options for which the form has no field stay as they are. */
 function optionsAfter({ options: before }: Written, { options = {} }: CreatePostBody, channel: ChannelState) {
-  const shown: readonly (Option | OwnOption)[] = channel.platform === "tiktok" ? TIKTOK_FIELDS : optionNames(channel);
+  const shown: readonly (Option | OwnOption)[] = hasOwnForm(channel.platform) ? TIKTOK_FIELDS : optionNames(channel);
   const after = ALL_OPTIONS.flatMap((name) => {
     const value = shown.includes(name) ? options[name] : before[name];
     return value === undefined ? [] : [[name, value] as const];

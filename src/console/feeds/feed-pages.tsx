@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { type FeedId, idOf } from "../../core/ids.ts";
 import type { IdempotencyRecord } from "../../db/client.ts";
+import { hasOwnForm } from "../../platforms/facts.ts";
 import { CreateFeedBody, UpdateFeedBody } from "../../posts/feeds/feed-schema.ts";
 import { createFeed, getFeed, MAX_FEEDS, recallFeed, removeFeed, updateFeed } from "../../posts/feeds/feeds.ts";
 import { listFeeds } from "../../posts/feeds/store.ts";
@@ -68,7 +69,7 @@ const createAction = projectAction({
   run: async (visit, { name, url, publish_mode, channels, caption_text, picture }, key) => {
     const { deps, caller, texts } = visit;
     const chosen = (await readChosenChannels(visit, { channel: channels })).filter(
-      ({ platform }) => platform !== "tiktok",
+      ({ platform }) => !hasOwnForm(platform),
     );
     if (chosen.length === 0) throw new FormProblem({ channels: [texts.feeds.chooseChannel] });
     const content = { caption_text, media_urls: picture === "yes" ? ["{image}"] : [] };

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { ChannelState } from "../../channels/store.ts";
 import { idOf, type SeriesId } from "../../core/ids.ts";
+import { hasOwnForm } from "../../platforms/facts.ts";
 import {
   createSeries,
   getSeries,
@@ -75,7 +76,7 @@ const newPage = projectPage({
 async function read(visit: ProjectVisit, fields: Fields) {
   const found = await readChosenChannels(visit, fields);
   const [first, ...others] = found
-    .filter(({ platform }) => platform !== "tiktok")
+    .filter(({ platform }) => !hasOwnForm(platform))
     .map((channel) => ofChannel(visit, fields, channel));
   if (!first) throw new FormProblem({ channel: [visit.texts.feeds.chooseChannel] });
   return [first, ...others] as const;

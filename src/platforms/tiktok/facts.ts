@@ -6,6 +6,8 @@ export const facts = {
   sign: "♪",
   color: "#101014",
   postTypes: ["post", "reel"],
+  hasOwnForm: true,
+  campaignTerm: "Spark Ads",
   declarations: {
     made_with_ai: { types: ["post", "reel"], onlyWith: "video" },
     paid_partnership: { types: ["post", "reel"] },

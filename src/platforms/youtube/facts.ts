@@ -6,6 +6,7 @@ export const facts = {
   sign: "▶",
   color: "#d9001b",
   postTypes: ["post", "reel"],
+  takesPostExtra: true,
   declarations: {
     made_with_ai: { types: ["post", "reel"] },
     paid_partnership: { types: ["post", "reel"] },
