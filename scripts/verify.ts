@@ -6,6 +6,7 @@ import { checkInstallScripts } from "./support/install-scripts.ts";
 import { checkLengths, longFiles } from "./support/lengths.ts";
 import { checkLiteralSpreads } from "./support/literal-spreads.ts";
 import { type Ended, run } from "./support/processes.ts";
+import { checkReferences } from "./support/references.ts";
 import { oldRules } from "./support/rule-ages.ts";
 import { makeSources } from "./support/sources.ts";
 import { dim, green, mark, red, say, seconds, yellow } from "./support/terminal.ts";
@@ -51,6 +52,7 @@ async function verify(): Promise<number> {
     { name: "no folder circle", check: checkFolders },
     { name: "comments are short", check: checkLengths },
     { name: "no literal is spread", check: checkLiteralSpreads },
+    { name: "files that comments name exist", check: checkReferences },
     { name: "names and texts use the words of docs/words.md", check: checkWords },
     { name: "install scripts are decided on", check: checkInstallScripts },
     ...TYPED.map((folder) => ({

@@ -32,7 +32,7 @@ import { wordingOf } from "./wording.tsx";
  *   /connect/client/{app}.json            what an app is, for platforms without registration
  *
  * Every form answers with a redirect, so reloading and going back repeat nothing. What happens is decided in
- * begin.ts, callback.ts and connect.ts; this file only turns it into pages.
+ * begin.ts, callback.ts and accounts.ts; this file only turns it into pages.
  */
 export function connectPages(app: OpenAPIHono<AppEnv>): void {
   const pages = new Hono<AppEnv>();

@@ -256,7 +256,7 @@ export function Empty(empty: {
   );
 }
 
-/** A text to copy. The button appears where scripts run (copy-script.ts). */
+/** A text to copy. The button appears where scripts run (`COPY_SCRIPT`). */
 export function Secret(secret: {
   readonly visit: Visit;
   readonly id: string;

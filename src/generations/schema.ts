@@ -15,7 +15,7 @@ import { GENERATION_STATES, GENERATION_TYPES, type Generation } from "./table.ts
 
 const MAX_INPUT = 4_000;
 const MAX_URL = 2_048;
-/** Decisions.md, Generation: the latest hundred. */
+/** The latest of them. */
 const MOST = 100;
 
 const EXAMPLE_UUID = "0b0e6f1c-5a77-4d0a-9d0e-3f5a2f6f2d11";

@@ -15,7 +15,7 @@ import type { AccountKind, PostRules, Quota } from "./rules.ts";
 import type { Webhooks } from "./webhooks.ts";
 
 /**
- * The interface of every platform adapter (style.md, "One platform adapter").
+ * The interface of every platform adapter.
  *
  * An adapter takes credentials and content and returns an outcome. It keeps no state, and never sleeps, polls
  * or retries: waiting belongs to the calling job. Whatever it must remember between calls is the `progress`

@@ -48,7 +48,7 @@ export const postsTable = sqliteTable(
     state: text("state").$type<PostState>().notNull(),
     postType: text("post_type").$type<PostType>().notNull(),
     caption: text("caption").notNull(),
-    /** Of its texts (repeats.ts). */
+    /** Of its texts (create/repeated-caption.ts). */
     captionHash: text("caption_hash"),
     mediaUrls: json("media_urls").$type<readonly string[]>().notNull(),
     altTexts: parsedJson("alt_texts", StoredAltTexts).notNull().default(sql`'[]'`),

@@ -15,7 +15,7 @@ import {
 import { DAY } from "../support/times.ts";
 import { call, issueToken, Project } from "../support/world.ts";
 
-/** Webhooks as their project manages them. What is sent, and when, is in webhook-deliveries.test.ts. */
+/** Webhooks as their project manages them. What is sent, and when, is in deliveries/deliveries.test.ts. */
 
 const URL = "https://hooks.test/a";
 

@@ -64,7 +64,7 @@ function operationsIn(code: string, types: string): Operation[] {
   );
 }
 
-/** The type of the body of each method, in d.ts by `Client.method`. */
+/** The type of the body of each method, in these declarations by `Client.method`. */
 function bodiesIn(types: string): Map<string, string> {
   const classes = [...types.matchAll(/^declare class (\w+Client) \{([\s\S]*?)^\}/gm)];
   return new Map(

@@ -13,7 +13,7 @@ import { type GraphClient, get, post } from "./graph.ts";
 import { isAboutPerson, Sent } from "./private-replies.ts";
 
 /**
- * Conversations of a Page or an Instagram account (insights-and-comments.md §5). Both products work alike.
+ * Conversations of a Page or an Instagram account (docs/platforms/facebook.md). Both products work alike.
  *
  * - Only people start conversations. An answer is allowed for a day after the person's last message. One that
  *   a person has typed is allowed for a week, with the tag HUMAN_AGENT.
