@@ -21,7 +21,7 @@ const UNSHOWN = new Set(
   [
     // Checked when they are written: addresses, colours, images, names that this service makes.
     "access_requests.redirect_uri posts.permalink posts.media_urls generations.web_hook brandings.color brandings.logo",
-    "generations.origin identities.issuer files.name files.rendition_of archive_pages.name job_steps.name",
+    "generations.origin identities.issuer files.name files.rendition_of files.fitted_from files.fit_rule files.maker_job archive_pages.name job_steps.name",
     "access_requests.created_by replies.reason webhooks.disabled_reason posts.removal webhook_deliveries.about",
     "deauthorizations.app deauthorizations.digest grants.login grants.stored_by jobs.lease_owner sweep_notes.name sign_in_codes.email tokens.via",
     "access_requests.region sign_in_codes.site operator_alerts.way audit_entries.folded imports.encoding",

@@ -48,7 +48,7 @@ function postsOf(name: Name, url: string): Record<string, unknown>[] {
 
 const Valid = z.object({ items: z.array(z.object({ fitted: z.array(z.object({ description: z.string() })) })) });
 const Events = z.object({ events: z.array(z.looseObject({ type: z.string(), message: z.string() })) });
-const Copy = z.object({ detail: z.object({ file: z.object({ copy_url: z.string() }) }) });
+const Copy = z.object({ detail: z.object({ file: z.object({ copy_url: z.string(), mime: z.string() }) }) });
 
 /**
  * The post that the platform's rules take, and the copy that is made for it; null if each is refused, with a
@@ -74,10 +74,17 @@ async function flawOfCopy({ project }: Home, id: number, fitted: string | null):
   if (fitted === null || !event)
     return made.length === (fitted === null ? 0 : 1) ? null : "has no copy in its timeline";
   if (!event.message.includes(fitted)) return `has ${event.message} and not ${fitted}`;
-  const [, name = ""] = /media\/(\w{32})/.exec(Copy.parse(event).detail.file.copy_url) ?? [];
+  const { file } = Copy.parse(event).detail;
+  const [, name = ""] = /media\/(\w{32})/.exec(file.copy_url) ?? [];
   const object = await env.FILES.get(name);
   if (object === null) return "has a copy that is not in the bucket";
-  const { space, orientation } = await seenIn(new Uint8Array(await object.arrayBuffer()));
+  const bytes = new Uint8Array(await object.arrayBuffer());
+  if (file.mime === "video/mp4") {
+    const text = new TextDecoder("latin1").decode(bytes);
+    const hasHeaderInFront = text.slice(4, 8) === "ftyp" && text.indexOf("moov") < text.indexOf("mdat");
+    return hasHeaderInFront ? null : "has a copy whose header is not in front";
+  }
+  const { space, orientation } = await seenIn(bytes);
   return orientation === 1 && ["srgb", "b-w"].includes(space) ? null : `has a copy in ${space}, turned ${orientation}`;
 }
 
