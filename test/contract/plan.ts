@@ -182,7 +182,9 @@ function refusalOf({ files }: TypeRules, file: SampleFile): RegExp {
   const rules = files[file.kind];
   if (!rules?.mimes.includes(file.mime)) {
     if (!rules && file.kind === "document") return new RegExp(`^${name} is a PDF file\\. A document can be posted on`);
-    return new RegExp(`^${name} is an? ${wordOf(file)} file; allowed here: [A-Z]`, "i");
+    // A MOV is repackaged where only MP4 is taken: what no container helps is named first.
+    const inside = file.mime === "video/quicktime" ? "|is \\d+×\\d+ pixels|lasts [\\d.]+ s" : "";
+    return new RegExp(`^${name} (?:is an? ${wordOf(file)} file; allowed here: [A-Z]${inside})`, "i");
   }
   if (file.bytes <= rules.maxBytes) return new RegExp(`^${name} (is \\d+×\\d+ pixels|lasts [\\d.]+ s)`);
   return new RegExp(`^${name} has ${literally(sizeOf(file.bytes))}; at most ${literally(sizeOf(rules.maxBytes))}`);
