@@ -2,7 +2,9 @@ import { zValidator } from "@hono/zod-validator";
 import { z } from "zod";
 import { sent, takeAnyBody } from "../pages/forms.ts";
 
-/** The fields of all forms of choose-platforms.tsx, account-views.tsx and sign-in-pages.tsx; absent: empty. */
+/**
+ * The fields of all forms of choose-platforms.tsx, account-views.tsx and sign-in-pages.tsx; absent: empty.
+ */
 const FormFields = z.object({ form: sent, platform: sent, account: sent, without: sent, answer: sent });
 export type FormFields = z.output<typeof FormFields>;
 
