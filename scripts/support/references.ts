@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT } from "./paths.ts";
@@ -14,14 +13,16 @@ const MADE = /^(?:settings\.toml|wrangler\.databases\.toml|(?:src\/)?(?:openapi|
 export const namedIn = (line: string): readonly string[] =>
   COMMENT.test(line) ? (line.match(REFERENCE) ?? []).filter((name) => !MADE.test(name)) : [];
 
+const filesOf = (pattern: string): readonly string[] =>
+  globSync(pattern, { cwd: ROOT, exclude: (path) => /(^|\/)(node_modules|dist|\.wrangler)$/.test(path) });
+
 /** "src/core/ids.ts", "core/ids.ts", "ids.ts". */
 const endsOf = (file: string): readonly string[] => file.split("/").map((_, at, parts) => parts.slice(at).join("/"));
 
 /** Checks that each file that a comment names exists: by its whole path, or by the end of it. */
 export function checkReferences(): Ended {
-  const listed = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], { cwd: ROOT });
-  const known = new Set(listed.toString().trim().split("\n").flatMap(endsOf));
-  const found = globSync(SOURCES, { cwd: ROOT, exclude: (path) => path.includes("node_modules") }).flatMap((file) =>
+  const known = new Set(filesOf("**/*.{ts,tsx,mjs,md,toml}").flatMap(endsOf));
+  const found = filesOf(SOURCES).flatMap((file) =>
     readFileSync(join(ROOT, file), "utf8")
       .split("\n")
       .flatMap((line, index) => {
