@@ -63,7 +63,7 @@ function isHeader(content: Uint8Array): boolean {
 }
 
 /** First column, first row, and their steps, of the seven passes of an interlaced picture. */
-const PASSES = [
+export const PASSES = [
   [0, 0, 8, 8],
   [4, 0, 8, 8],
   [0, 4, 4, 8],

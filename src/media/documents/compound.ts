@@ -1,7 +1,7 @@
 import { viewOf } from "../bytes.ts";
 import type { DocumentOutcome } from "../header.ts";
 import type { Scan } from "../scan.ts";
-import { NotRead, Window } from "./window.ts";
+import { readThrough, type Window } from "./window.ts";
 
 /**
  * Documents of Office 97 to 2003: compound files (MS-CFB), in which streams are named. They do not say how
@@ -20,15 +20,7 @@ interface Entry {
   readonly start: number;
 }
 
-export async function readCompound(scan: Scan): Promise<DocumentOutcome> {
-  const window = new Window(scan);
-  try {
-    return await read(window);
-  } catch (error) {
-    if (error instanceof NotRead) return error.outcome;
-    throw error;
-  }
-}
+export const readCompound = (scan: Scan): Promise<DocumentOutcome> => readThrough(scan, read);
 
 async function read(window: Window): Promise<DocumentOutcome> {
   const header = await window.exactly(0, HEADER_BYTES);

@@ -1,6 +1,6 @@
 import type { DocumentOutcome } from "../header.ts";
 import type { Scan } from "../scan.ts";
-import { NotRead, Window } from "./window.ts";
+import { readThrough, type Window } from "./window.ts";
 import { readEntry, readZip, type ZipEntry } from "./zip.ts";
 
 /**
@@ -24,15 +24,7 @@ const MAX_XML_BYTES = 1024 * 1024;
 const SLIDE = /^ppt\/slides\/slide\d{1,6}\.xml$/;
 
 /** Reads the kind of a ZIP file, and the pages of a document. */
-export async function readArchive(scan: Scan): Promise<DocumentOutcome> {
-  const window = new Window(scan);
-  try {
-    return await read(window);
-  } catch (error) {
-    if (error instanceof NotRead) return error.outcome;
-    throw error;
-  }
-}
+export const readArchive = (scan: Scan): Promise<DocumentOutcome> => readThrough(scan, read);
 
 async function read(window: Window): Promise<DocumentOutcome> {
   const zip = await readZip(window);

@@ -3,7 +3,7 @@ import type { HeaderOutcome } from "../header.ts";
 import type { Scan } from "../scan.ts";
 import { PdfObjects, referenceIn } from "./pdf-objects.ts";
 import { countOf, NoValue } from "./pdf-values.ts";
-import { NotRead, Window } from "./window.ts";
+import { readThrough, type Window } from "./window.ts";
 
 /**
  * A PDF file (ISO 32000-1): whether it is whole, whether it is encrypted, and its number of pages, found as a
@@ -14,11 +14,9 @@ const TAIL_BYTES = 16 * 1024;
 export const MAX_PDF_START = 1024;
 
 export async function readPdf(scan: Scan): Promise<HeaderOutcome> {
-  const window = new Window(scan);
   try {
-    return await read(window);
+    return await readThrough(scan, read);
   } catch (error) {
-    if (error instanceof NotRead) return error.outcome;
     if (error instanceof NoValue) return pdfOf(null);
     throw error;
   }

@@ -1,3 +1,4 @@
+import { PASSES } from "../png-data.ts";
 import { UnfitPicture } from "./pdf-page.ts";
 import { unfilterRow } from "./pdf-stream.ts";
 
@@ -18,16 +19,6 @@ export interface Png {
 
 /** An interlaced picture is held in memory. */
 const MAX_HELD_BYTES = 24 * 1024 * 1024;
-/** Column and row of the first pixel, and their steps, of the seven passes. */
-const PASSES = [
-  [0, 0, 8, 8],
-  [4, 0, 8, 8],
-  [0, 4, 4, 8],
-  [2, 0, 4, 4],
-  [0, 2, 2, 4],
-  [1, 0, 2, 2],
-  [0, 1, 1, 2],
-] as const;
 const WRITTEN_BYTES = 64 * 1024;
 
 const colorsOf = ({ type }: Png): 1 | 3 => (type === 0 || type === 4 ? 1 : 3);

@@ -3,7 +3,7 @@ import type { Damaged } from "../header.ts";
 import type { Scan } from "../scan.ts";
 
 /** The file cannot be read now, or needs more reads than a valid one. */
-export class NotRead extends Error {
+class NotRead extends Error {
   readonly outcome: Damaged | Unreadable;
 
   constructor(outcome: Damaged | Unreadable) {
@@ -49,5 +49,18 @@ export class Window {
   /** Exactly these bytes, fewer at the end of the file. */
   async exactly(offset: number, length: number): Promise<Uint8Array> {
     return (await this.from(offset, length)).subarray(0, length);
+  }
+}
+
+/** What `read` finds in the file; where a part cannot be read, why not. */
+export async function readThrough<Found>(
+  scan: Scan,
+  read: (window: Window) => Promise<Found>,
+): Promise<Found | Damaged | Unreadable> {
+  try {
+    return await read(new Window(scan));
+  } catch (error) {
+    if (error instanceof NotRead) return error.outcome;
+    throw error;
   }
 }

@@ -209,7 +209,7 @@ const handlerBox = ({ handler }: Track): Uint8Array =>
 const kindBox = ({ handler }: Track): Uint8Array =>
   handler === "vide" ? box("vmhd", u32(1), zeros(8)) : full("smhd", zeros(4));
 
-/** What is copied of an ordinary track; its offsets are written anew. */
+/** What is copied of an ordinary track; its offsets are new. */
 const KEPT = ["stts", "ctts", "cslg", "stss", "sdtp", "sgpd", "sbgp", "stsc", "stsz", "stz2"];
 
 function keptTables({ tables }: Track): Pieces {
