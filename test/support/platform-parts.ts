@@ -28,21 +28,27 @@ const PARTS = [
 
 const MARK = Symbol.for("belfry.platform-parts");
 interface Marked {
-  [MARK]?: AsyncLocalStorage<PlatformPart>;
+  [MARK]?: { readonly running: AsyncLocalStorage<PlatformPart>; readonly noting: WeakSet<object> };
 }
 const shared: typeof globalThis & Marked = globalThis;
-// One for all copies of this module: each file loads its own.
-shared[MARK] ??= new AsyncLocalStorage();
-const running = shared[MARK];
+// One for all copies of this module: each file may load its own.
+shared[MARK] ??= { running: new AsyncLocalStorage(), noting: new WeakSet() };
+const { running, noting: known } = shared[MARK];
 
 export const partNow = (): PlatformPart | null => running.getStore() ?? null;
 
-/** Notes the parts of this copy of the registry from here on. */
+/**
+ * Notes the parts of this copy of the registry from here on. Repeatable: files share a runtime, and a part
+ * within one proxy of each file before takes longer with every file.
+ */
 export function noteParts(): void {
   for (const [name, platform] of Object.entries(platforms)) {
     for (const part of PARTS) {
       const member: unknown = Reflect.get(platform, part);
-      if (isObject(member)) Reflect.set(platform, part, noting(member, { platform: name, part }));
+      if (!isObject(member) || known.has(member)) continue;
+      const noted = noting(member, { platform: name, part });
+      known.add(noted);
+      Reflect.set(platform, part, noted);
     }
   }
 }
