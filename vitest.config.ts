@@ -249,6 +249,7 @@ const browser = defineProject({
     testTimeout: 120_000,
     name: "browser",
     include: ["test/browser/*.test.ts"],
+    exclude: LEFT_OUT,
     globalSetup: ["./test/browser/shared.ts"],
     env: QUIET,
     provide: { contract },

@@ -29,7 +29,7 @@ export class TestOrder implements TestSequencer {
 /** Sorts as a number does. */
 function rankOf({ moduleId }: TestSpecification): string {
   const rank = LONGEST.indexOf(relative(ROOT, moduleId));
-  return String(rank < 0 ? LONGEST.length : rank).padStart(2, "0");
+  return String(rank < 0 ? LONGEST.length : rank).padStart(4, "0");
 }
 
 const drawn = (seed: string, { moduleId }: TestSpecification): string =>
