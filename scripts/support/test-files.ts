@@ -38,7 +38,6 @@ export const LONGEST: readonly string[] = [
   "test/contract/comments.test.ts",
   "test/platforms/probe.test.ts",
   "test/console/forms-twice.test.ts",
-  "test/posts/imports/import-ceilings.test.ts",
   "test/alerts/operator-alerts.test.ts",
   "test/posts/lists/costs.test.ts",
   "test/console/foreign-ids.test.ts",
