@@ -111,9 +111,9 @@ async function documentText(): Promise<string> {
   const { outputFiles } = await build({
     stdin: {
       contents: `
-        import { about, api } from "./src/entry/app.ts";
+        import { API } from "./src/api/document.ts";
         import { openApiDocument } from "./src/http/document.ts";
-        export const document = openApiDocument(api, about, "${ORIGIN}");`,
+        export const document = openApiDocument(API, "${ORIGIN}");`,
       resolveDir: ROOT,
       loader: "ts",
     },

@@ -9,53 +9,6 @@ import { type AuditEntry, auditTable } from "./table.ts";
 
 const LIFE_MS = 365 * DAY;
 
-/**
- * Operations of the API that are recorded: deletions, what is said or done in the name of an account, and
- * what changes access, channels, bots, series, feeds, spending, webhooks and approvals. Posts have their own
- * timelines. test/audit/operations.test.ts has each other operation that writes, with the reason.
- */
-export const AUDITED: ReadonlySet<string> = new Set([
-  "deleteChannel",
-  "updateTimetable",
-  "collectChannelInsights",
-  "collectComments",
-  "collectMessages",
-  "deletePost",
-  "approvePost",
-  "sendBackPost",
-  "createApprovalLink",
-  "revokeApprovalLink",
-  "createSeries",
-  "updateSeries",
-  "deleteSeries",
-  "createFeed",
-  "updateFeed",
-  "deleteFeed",
-  "startImport",
-  "deleteImport",
-  "replyToComment",
-  "deleteComment",
-  "hideComment",
-  "unhideComment",
-  "likeComment",
-  "unlikeComment",
-  "sendMessage",
-  "deleteMedia",
-  "createCommentAutomation",
-  "updateCommentAutomation",
-  "deleteCommentAutomation",
-  "deletePostGeneration",
-  "createCampaign",
-  "updateCampaign",
-  "deleteCampaign",
-  "createWebhook",
-  "updateWebhook",
-  "deleteWebhook",
-  "rotateWebhookSecret",
-  "rotateProjectSecret",
-  "replayWebhook",
-]);
-
 export type Act = Omit<AuditEntry, "id" | "state" | "times" | "folded">;
 
 /**

@@ -1,6 +1,5 @@
 import { sql } from "drizzle-orm";
 import { z } from "zod";
-import type { GoesWithComment } from "../comments/request-act.ts";
 import { type AutomationId, type ChannelId, idOf, type PostId } from "../core/ids.ts";
 import { isNearlySpent } from "../core/meter.ts";
 import { MINUTE, SECOND } from "../core/time.ts";
@@ -8,6 +7,7 @@ import { type Db, listed, type Statement, writeTogether } from "../db/client.ts"
 import type { Recurrence, RecurringHandler } from "../jobs/recurring.ts";
 import { scheduleTask } from "../jobs/recurring-store.ts";
 import type { Deps } from "../service/deps.ts";
+import type { GoesWithComment } from "../service/endings.ts";
 import { CANCEL_REPLIES } from "./jobs.ts";
 import { cancelWaiting, type Ended } from "./reply-ends.ts";
 

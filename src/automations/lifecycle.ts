@@ -1,5 +1,4 @@
 import { sql } from "drizzle-orm";
-import type { GoesWithChannel } from "../channels/disconnect.ts";
 import { RETURNED } from "../channels/reconnections.ts";
 import { collectsComments } from "../channels/store.ts";
 import { COLLECT } from "../comments/collect.ts";
@@ -8,10 +7,10 @@ import { MINUTE } from "../core/time.ts";
 import { writeTogether } from "../db/client.ts";
 import type { RecurringHandler } from "../jobs/recurring.ts";
 import { scheduleTaskOf, stopTask, stopTasks, tasksOfGroup } from "../jobs/recurring-store.ts";
-import type { GoesWithPost } from "../posts/delete/remove.ts";
 import { channelOf } from "../posts/fragments.ts";
 import type { BeginsWithPost } from "../posts/publish/outcome.ts";
 import type { Deps } from "../service/deps.ts";
+import type { GoesWithChannel, GoesWithPost } from "../service/endings.ts";
 import { scheduleCancellation } from "./cancel-replies.ts";
 import { BACKFILL_WATCHES, COMMENTS, watchGroup } from "./jobs.ts";
 import { namedPosts, watchCovered } from "./watch-store.ts";

@@ -1,9 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { ChannelHold } from "../channels/disconnect.ts";
 import type { ProjectId } from "../core/ids.ts";
 import type { Db } from "../db/client.ts";
 import { openOrRerunJobs } from "../jobs/open-jobs.ts";
-import type { GoesWithPost } from "../posts/delete/remove.ts";
+import type { ChannelHold, GoesWithPost } from "../service/endings.ts";
 import { campaignEvents } from "./events.ts";
 import { CAMPAIGN, CAMPAIGN_QUEUE, ENDLESS_MS } from "./jobs.ts";
 import { markDeleted } from "./store.ts";

@@ -1,35 +1,12 @@
-import { type SQL, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import { absent, invalid } from "../core/errors.ts";
 import type { ChannelId, ProjectId } from "../core/ids.ts";
-import type { Db, Statement } from "../db/client.ts";
 import { enqueueJobs } from "../jobs/enqueue.ts";
-import type { Capability } from "../platforms/names.ts";
 import type { Deps } from "../service/deps.ts";
+import type { Endings } from "../service/endings.ts";
 import { disconnectChannel } from "./disconnect-store.ts";
 import { healthOf } from "./health.ts";
 import { findActor } from "./store.ts";
-
-/** Work that needs a channel's credentials until it has ended, one per feature (combined in app.ts). */
-export interface ChannelHold {
-  readonly capability: Capability;
-  /**
-   * A condition: such work exists. Dead credentials cannot end anything, so with them, work that is only
-   * being ended does not count.
-   */
-  isHeld(id: ChannelId, isDead: boolean): SQL;
-  /** The end of the sentence that refuses the disconnect; null if nothing holds the channel. */
-  reason(db: Db, id: ChannelId): Promise<string | null>;
-}
-
-/**
- * Statements of other features that end their work with a disconnected channel; they take effect while `when`
- * holds.
- */
-export type GoesWithChannel = (
-  db: Db,
-  channel: { readonly channelId: ChannelId; readonly now: number },
-  when: SQL,
-) => readonly Statement[];
 
 /**
  * Disconnects a channel, and starts the revocation of its login. Returns a sentence about it. Errors:
@@ -38,8 +15,7 @@ export type GoesWithChannel = (
 export async function disconnect(
   deps: Deps,
   { projectId, id }: { readonly projectId: ProjectId; readonly id: ChannelId },
-  hold: ChannelHold,
-  goesWith: GoesWithChannel,
+  { channel: goesWith, channelHold: hold }: Pick<Endings, "channel" | "channelHold">,
 ): Promise<string> {
   const { db } = deps;
   const actor = await findActor(db, id);

@@ -4,19 +4,13 @@ import { findChannelOfJob } from "../channels/store.ts";
 import { AppError, absent, invalid } from "../core/errors.ts";
 import type { CommentId, ProjectId } from "../core/ids.ts";
 import { grouped } from "../core/sentences.ts";
-import {
-  type Db,
-  type IdempotencyRecord,
-  readTogether,
-  requireStill,
-  type Statement,
-  writeTogether,
-} from "../db/client.ts";
+import { type IdempotencyRecord, readTogether, requireStill, writeTogether } from "../db/client.ts";
 import { enqueueJobs } from "../jobs/enqueue.ts";
 import { jobInsertion } from "../jobs/open-jobs.ts";
 import { whyNotOffered } from "../platforms/commenting.ts";
 import { findPlatform } from "../platforms/registry.ts";
 import type { Deps } from "../service/deps.ts";
+import type { GoesWithComment } from "../service/endings.ts";
 import {
   COMMENT_ACT,
   COMMENT_ACT_LIMIT_MS,
@@ -29,16 +23,6 @@ import {
 import { type ActKind, CLOSES, MODERATION } from "./acts.ts";
 import { commentEvents } from "./events.ts";
 import { closeComment, isThere, type ListedComment, selectComment } from "./store.ts";
-
-/**
- * What other features do when a comment is to be hidden or deleted (app.ts): statements for the transaction
- * of the request.
- */
-export type GoesWithComment = (
-  db: Db,
-  comment: Pick<ListedComment, "postId" | "commentId">,
-  now: number,
-) => readonly Statement[];
 
 export interface WantedAct {
   readonly projectId: ProjectId;

@@ -1,6 +1,5 @@
-import { cancelWithChannel } from "../automations/lifecycle.ts";
+import { ENDINGS } from "../api/endings.ts";
 import { type EndedLogin, endLogin, forgetProfile, isDisconnected, listLoggedIn } from "../channels/ended-logins.ts";
-import { forgetWithChannel } from "../conversations/collect.ts";
 import { isNearlySpent } from "../core/meter.ts";
 import { SECOND } from "../core/time.ts";
 import { runBatch } from "../db/client.ts";
@@ -66,7 +65,7 @@ async function endIn(deps: Deps, login: EndedLogin, { platform }: StoredDeauthor
       const about = { channelId: channel.id, now: Date.now() };
       const isOver = await endLogin(deps, channel, login, {
         sentence,
-        goesWith: (when) => [...cancelWithChannel(db, about, when), ...forgetWithChannel(db, about, when)],
+        goesWith: (when) => ENDINGS.channel(db, about, when),
       });
       if (!isOver) continue;
       if (!(await forgetRead(deps, channel))) return false;

@@ -1,5 +1,4 @@
 import { scheduleSubscriptions } from "../acting/subscribe-task.ts";
-import type { GoesWithChannel } from "../channels/disconnect.ts";
 import { healthOf, impossibleReason } from "../channels/health.ts";
 import { type ChannelState, findChannel, setMessagesSince } from "../channels/store.ts";
 import type { Caller } from "../core/caller.ts";
@@ -12,6 +11,7 @@ import type { Conversing } from "../platforms/conversing.ts";
 import { microsPer } from "../platforms/pricing.ts";
 import { findPlatform } from "../platforms/registry.ts";
 import type { Deps } from "../service/deps.ts";
+import type { GoesWithChannel } from "../service/endings.ts";
 import { MESSAGES, READ_INTERVALS } from "./jobs.ts";
 
 /** Whether a channel's messages are collected: the switch, and what it costs. */

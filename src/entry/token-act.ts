@@ -1,7 +1,8 @@
 import type { Context } from "hono";
-import { AUDITED, beginAct, commandOf, endAct } from "../audit/store.ts";
+import { beginAct, commandOf, endAct } from "../audit/store.ts";
 import type { Caller } from "../core/caller.ts";
 import type { AppEnv } from "../http/environment.ts";
+import type { AnyContract } from "../http/operation.ts";
 import type { BeginCommand } from "../people/operator.ts";
 
 /** The audit log's part of requests: an entry is written before the act, and its outcome after it. */
@@ -10,8 +11,11 @@ import type { BeginCommand } from "../people/operator.ts";
 export function tokenAct(c: Context<AppEnv>, at: number) {
   let id: number | null = null;
   return {
-    async begin(action: string, { projectId, tokenId }: Caller): Promise<void> {
-      if (!AUDITED.has(action)) return;
+    async begin(
+      { id: action, audited }: Pick<AnyContract, "id" | "audited">,
+      { projectId, tokenId }: Caller,
+    ): Promise<void> {
+      if (!audited) return;
       const act = { projectId, at, source: "token", actor: String(tokenId), action, path: c.req.path } as const;
       id = await beginAct(c.var.deps.db, act);
     },

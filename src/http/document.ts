@@ -1,8 +1,10 @@
-import type { OpenAPIHono } from "@hono/zod-openapi";
+import { OpenAPIHono, type RouteConfig, type z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { cors } from "hono/cors";
 import type { AppEnv } from "./environment.ts";
 import { etagOf, isNamed, MAX_AGE_SECONDS } from "./etag.ts";
+import type { Operation } from "./operation.ts";
+import { documentedPath } from "./operation-document.ts";
 import { apiOrigin } from "./origin.ts";
 import { shareHeaders, shareResponses } from "./shared-responses.ts";
 
@@ -12,19 +14,18 @@ export interface ApiAbout {
   readonly description: string;
   /** One per group of operations (`tag` of an operation). */
   readonly tags: readonly { readonly name: string; readonly description: string }[];
+  readonly operations: readonly Operation[];
+  /** Schemas that only the document has, by their names. */
+  readonly schemas: () => readonly (readonly [name: string, schema: z.ZodType])[];
+  /** What the service sends to a project's webhooks. */
+  readonly messages: () => readonly RouteConfig[];
 }
 
 /**
  * The OpenAPI 3.1 document and the pages at /docs, which are static assets.
  */
 export function documentRoutes(app: OpenAPIHono<AppEnv>, api: OpenAPIHono<AppEnv>, about: ApiAbout): void {
-  api.openAPIRegistry.registerComponent("securitySchemes", "bearer", {
-    type: "http",
-    scheme: "bearer",
-    description: "An access token, `blf_…`, created for one project with chosen permissions.",
-  });
-
-  const document = memoized((origin) => writtenDocument(openApiDocument(api, about, origin)));
+  const document = memoized((origin) => writtenDocument(openApiDocument(about, origin)));
   api.use("/openapi.json", cors({ origin: "*", allowMethods: ["GET", "HEAD"], exposeHeaders: ["ETag"] }));
   api.get("/openapi.json", async (c) => {
     const { text, etag } = await document(apiOrigin(c));
@@ -74,8 +75,18 @@ function memoized<T>(make: (origin: string) => T): (origin: string) => T {
 }
 
 /** The OpenAPI document with its server address; `npm run generate` also writes it to docs/openapi.json. */
-export function openApiDocument(api: OpenAPIHono<AppEnv>, about: ApiAbout, origin: string) {
-  const document = api.getOpenAPI31Document({
+export function openApiDocument(about: ApiAbout, origin: string) {
+  const documented = new OpenAPIHono();
+  const registry = documented.openAPIRegistry;
+  for (const [name, schema] of about.schemas()) registry.register(name, schema);
+  for (const operation of about.operations) registry.registerPath(documentedPath(operation));
+  for (const message of about.messages()) registry.registerWebhook(message);
+  registry.registerComponent("securitySchemes", "bearer", {
+    type: "http",
+    scheme: "bearer",
+    description: "An access token, `blf_…`, created for one project with chosen permissions.",
+  });
+  const document = documented.getOpenAPI31Document({
     openapi: "3.1.0",
     info: {
       title: about.title,

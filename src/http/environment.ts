@@ -20,7 +20,7 @@ export interface AppEnv {
     /** Identifies the caller and takes a permit of the rate limit; throws the refusal. */
     admit: (authorization: string | null) => Promise<Caller>;
     /** Called between the admission and the work of each operation; if it fails, the operation does. */
-    begin: (operation: string, caller: Caller) => Promise<void>;
+    begin: (operation: { readonly id: string; readonly audited?: true }, caller: Caller) => Promise<void>;
     /** The project that pays for the rows that the request reads (request-pace.ts), and its database. */
     payer?: { readonly deps: Deps; readonly projectId: ProjectId };
     /** The same of an operation with a JSON body, called once the body is valid. */

@@ -1,33 +1,72 @@
-import { createRoute, z } from "@hono/zod-openapi";
-import type { Context, MiddlewareHandler } from "hono";
-import { createMiddleware } from "hono/factory";
+import { z } from "@hono/zod-openapi";
 import type { Caller } from "../core/caller.ts";
-import { AppError, type FieldErrors } from "../core/errors.ts";
-import { RATE_LIMIT } from "../core/limits.ts";
+import type { FieldErrors } from "../core/errors.ts";
+import type { Paced } from "../core/page.ts";
 import type { Permission } from "../core/permissions.ts";
-import { listWords } from "../core/text.ts";
-import { documentedRefusals, RATE_HEADERS, withWarnings } from "./answers.ts";
-import { jsonObjectBody } from "./body.ts";
-import type { AppEnv } from "./environment.ts";
-import { keepable } from "./etag.ts";
-import { fileBody, type RawBody } from "./raw-body.ts";
+import type { IdempotencyRecord } from "../db/client.ts";
+import type { Deps } from "../service/deps.ts";
+import type { Endings } from "../service/endings.ts";
+import type { IncomingFile } from "./environment.ts";
+import type { Recall } from "./idempotency.ts";
+import type { RawBody } from "./raw-body.ts";
 import { inputsOf, type OperationInputs } from "./shape.ts";
-import { requireUsableQuery } from "./text-input.ts";
-import { answerWarnings, warnOfParameters } from "./warnings.ts";
 
 /**
- * One operation of the HTTP API. This table produces the routes, the OpenAPI document, the refusal tests and
- * the agents' tools. Checks run in this order: 401, 429, permission, 422; the handler does the rest.
+ * An operation of the API as a value: its contract, and what it does. The routes (operation-routes.ts), the
+ * OpenAPI document (operation-document.ts), the agents' tools, the audit log and the console read it.
  */
-interface OperationSpec<
-  Params extends z.ZodObject | undefined,
-  Query extends z.ZodObject | undefined,
-  Body extends z.ZodType | undefined,
-  Answer extends z.ZodType,
-  NotFound extends z.ZodType,
-> {
+
+/** What an operation knows of its call, whichever way it came. */
+export interface As {
+  readonly deps: Deps;
+  readonly caller: Caller;
+  /** What other features do when a post, a channel or a comment ends. */
+  readonly endings: Endings;
+  /** The public address of the service, such as `https://belfry.example.com`. */
+  readonly origin: string;
+  /** The public address of the request, for the addresses of other pages. */
+  readonly url: URL;
+  /** Reports what is accepted but may be a mistake. */
+  readonly warn: (...sentences: readonly string[]) => void;
+  /**
+   * Acts at most once for the key of the call: `act` passes the record to the verb that creates, `recall`
+   * rebuilds the first answer from what the verb stored. Without a key it only acts. `body` is what the key
+   * stands for.
+   */
+  readonly once: <A>(
+    body: unknown,
+    act: (record: IdempotencyRecord | null) => Promise<A>,
+    recall: Recall<A>,
+  ) => Promise<A>;
+  /** Reads a page of a list, which may wait for its turn. Throws `rate_limited`. */
+  readonly paced: <T>(read: (turn: Paced["turn"]) => Promise<T>) => Promise<T>;
+  /** Names the next page of a list whose answer has no place for it. */
+  readonly linkNext: (url: URL) => void;
+}
+
+/** What a caller sent, checked by the schemas of the operation. */
+export type InputOf<Params, Query, Body, Raw> = {
+  readonly params: Params extends z.ZodType ? z.output<Params> : undefined;
+  readonly query: Query extends z.ZodType ? z.output<Query> : undefined;
+  readonly body: Body extends z.ZodType ? z.output<Body> : undefined;
+  readonly file: Raw extends RawBody ? IncomingFile : undefined;
+};
+
+/** The answer 404 of an operation that has a body of its own for it (`notFound`). */
+export class AbsentAnswer<Body> {
+  readonly body: Body;
+  constructor(body: Body) {
+    this.body = body;
+  }
+}
+
+type Absent<NotFound> = NotFound extends z.ZodType ? AbsentAnswer<z.input<NotFound>> : never;
+
+/** The contract. Checks run in this order: 401, 429, permission, 422; `run` does the rest. */
+interface Contract<Params, Query, Body, Raw, Answer extends z.ZodType, NotFound> {
   readonly id: string;
   readonly method: "get" | "post" | "put" | "delete";
+  /** Below `/api/v1`. */
   readonly path: `/${string}`;
   readonly tag: string;
   readonly summary: string;
@@ -58,177 +97,67 @@ interface OperationSpec<
   readonly refusedByState?: string | FieldErrors;
   /** Additional keys of this operation's error bodies, with an example of their value. */
   readonly errorExtras?: Readonly<Record<string, unknown>>;
-  /** Another schema for the 404 body. */
+  /** Another schema for the 404 body (`AbsentAnswer`). */
   readonly notFound?: NotFound;
+  /**
+   * Whether the audit log has it: deletions, what is said or done in the name of an account, and what changes
+   * access, channels, bots, series, feeds, spending, webhooks and approvals. Posts have their own timelines.
+   */
+  readonly audited?: true;
   /** Names under which reads show fields of the body, with the names that the body has. */
   readonly readAs?: Readonly<Record<string, string>>;
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;
-  /** Instead of `body`: a file, which the handler reads from `c.var.file`. */
-  readonly rawBody?: RawBody;
+  /** Instead of `body`: a file, which `run` reads from `input.file`. */
+  readonly rawBody?: Raw;
   readonly answer: Answer;
   readonly answerDescription: string;
   /** A typical response, for the document. */
   readonly example: z.input<Answer>;
 }
 
+export type AnyContract = Contract<
+  z.ZodObject | undefined,
+  z.ZodObject | undefined,
+  z.ZodType | undefined,
+  RawBody | undefined,
+  z.ZodType,
+  z.ZodType | undefined
+>;
+
+/** An operation with its types forgotten, as its readers list it. */
+export interface Operation extends AnyContract {
+  readonly inputs: OperationInputs;
+  readonly run: (as: As, input: never) => Promise<unknown>;
+}
+
+/** What `operation` returns: its schemas and `run` keep their types for those who call it in code. */
+export interface TypedOperation<Input, Answer> extends AnyContract {
+  readonly inputs: OperationInputs;
+  readonly run: (as: As, input: Input) => Promise<Answer>;
+}
+
 export function operation<
-  const Path extends `/${string}`,
-  const Method extends "get" | "post" | "put" | "delete",
   Answer extends z.ZodType,
   Params extends z.ZodObject | undefined = undefined,
   Query extends z.ZodObject | undefined = undefined,
   Body extends z.ZodType | undefined = undefined,
-  NotFound extends z.ZodType = z.ZodNever,
->(spec: OperationSpec<Params, Query, Body, Answer, NotFound> & { readonly path: Path; readonly method: Method }) {
-  const inputs = inputsOf(spec);
-  const request = {
-    ...(spec.params ? { params: spec.params } : {}),
-    ...(spec.query ? { query: spec.query } : {}),
-    ...(spec.body ? { body: { required: true as const, content: { "application/json": { schema: spec.body } } } } : {}),
-    ...(spec.rawBody ? { body: FILE_BODY } : {}),
-    ...(spec.idempotent ? { headers: IdempotencyHeader } : {}),
-    ...(spec.keepable ? { headers: KeptHeader } : {}),
-  } as RequestOf<Params, Query, Body>;
-  return createRoute({
-    method: spec.method,
-    path: spec.path,
-    operationId: spec.id,
-    tags: [spec.tag],
-    summary: spec.summary,
-    description: describe(spec),
-    security: [{ bearer: [] }],
-    ...(spec.extension ? { "x-extension": true } : {}),
-    "x-permission": spec.permission,
-    ...(spec.idempotent ? { "x-idempotent": true } : {}),
-    middleware: middlewareOf(spec, inputs),
-    request,
-    responses: {
-      200: {
-        description: spec.answerDescription,
-        headers: spec.keepable ? { ...RATE_HEADERS, ...KEEP_HEADERS } : RATE_HEADERS,
-        content: { "application/json": { schema: namedAnswer(spec), example: spec.example } },
-      },
-      ...(spec.keepable ? { 304: { description: "Nothing has changed since the response with this `ETag`." } } : {}),
-      ...documentedRefusals({ ...spec, inputs, needsPermission: permissionsOf(spec).length > 0 }),
-    } as { 200: Documented<Answer>; 404?: Documented<NotFound> },
-  });
+  Raw extends RawBody | undefined = undefined,
+  NotFound extends z.ZodType | undefined = undefined,
+>(
+  contract: Contract<Params, Query, Body, Raw, Answer, NotFound> & {
+    readonly run: (as: As, input: InputOf<Params, Query, Body, Raw>) => Promise<z.input<Answer> | Absent<NotFound>>;
+  },
+): TypedOperation<InputOf<Params, Query, Body, Raw>, z.input<Answer> | Absent<NotFound>> {
+  return { ...contract, inputs: inputsOf(contract) };
 }
 
-/** Client generators name a type after it: `CreatePostAnswer`. */
-function namedAnswer<Answer extends z.ZodType>({ id, answer }: { readonly id: string; readonly answer: Answer }) {
-  return withWarnings(answer).openapi(`${id.charAt(0).toUpperCase()}${id.slice(1)}Answer`);
+/** The permissions of which one is enough; none is needed if there are none. */
+export function permissionsOf({ permission }: Pick<AnyContract, "permission">): readonly Permission[] {
+  if (permission === "any") return [];
+  return typeof permission === "string" ? [permission] : permission;
 }
 
-/** Only documents the header; idempotency.ts validates it. */
-const IdempotencyHeader = z.object({
-  "Idempotency-Key": z.string().min(1).max(255).optional().openapi({
-    description: "Makes a repeat of this request safe for 24 hours.",
-    example: "order-1842-announcement",
-  }),
-});
-
-/** Only documents the header; etag.ts uses it. */
-const KeptHeader = z.object({
-  "If-None-Match": z.string().optional().openapi({ description: "The `ETag` of the response that the client has." }),
-});
-
-const KEEP_HEADERS = {
-  ETag: { description: "Identifies this version of the response.", schema: { type: "string" } },
-  "Cache-Control": { description: "How long the response may be cached.", schema: { type: "string" } },
-} as const;
-
-interface Documented<Schema extends z.ZodType> {
-  description: string;
-  content: { "application/json": { schema: Schema } };
-}
-
-/** The request part of a route, without the keys that the operation does not have. */
-type RequestOf<Params, Query, Body> = {
-  [Key in Present<"params", Params> | Present<"query", Query> | Present<"body", Body>]: Key extends "params"
-    ? Extract<Params, z.ZodObject>
-    : Key extends "query"
-      ? Extract<Query, z.ZodObject>
-      : { required: true; content: { "application/json": { schema: Extract<Body, z.ZodType> } } };
-};
-
-type Present<Key extends string, Part> = Part extends z.ZodType ? Key : never;
-
-type AnySpec = OperationSpec<
-  z.ZodObject | undefined,
-  z.ZodObject | undefined,
-  z.ZodType | undefined,
-  z.ZodType,
-  z.ZodType
->;
-
-function middlewareOf(spec: AnySpec, inputs: OperationInputs): MiddlewareHandler<AppEnv>[] {
-  const admit = createMiddleware<AppEnv>(async (c, next) => {
-    c.set("operationId", spec.id);
-    c.set("operation", inputs);
-    if (spec.errorExtras) c.set("errorExtras", spec.errorExtras);
-    c.header("RateLimit-Policy", `"token";q=${RATE_LIMIT};w=1`);
-    const caller = await admitted(c);
-    c.header("RateLimit", `"token";r=${caller.remaining};t=1`);
-    const allowed = permissionsOf(spec);
-    if (allowed.length > 0 && !allowed.some((permission) => caller.permissions.includes(permission))) {
-      throw new AppError("permission_missing", refusalSentence(spec, allowed), { status: spec.refusal ?? 403 });
-    }
-    c.set("caller", caller);
-    // The validator of the body calls it (validation.ts): a refused body leaves no trace.
-    if (spec.body) c.set("beginWithBody", () => c.var.begin(spec.id, caller));
-    await next();
-  });
-  const begin = createMiddleware<AppEnv>(async (c, next) => {
-    await c.var.begin(spec.id, c.var.caller);
-    await next();
-  });
-  const checks = [admit, ...(spec.keepable ? [keepable] : []), answerWarnings, requireUsableQuery, warnOfParameters];
-  if (spec.body) return [...checks, ...jsonObjectBody];
-  return [...checks, ...(spec.rawBody ? [fileBody(spec.rawBody)] : []), begin];
-}
-
-/**
- * Documents the file body only; text describes the form, if one is accepted. For a body of several types,
- * generators make clients that do not compile.
- */
-const FILE_BODY = {
-  required: true,
-  content: { "application/octet-stream": { schema: { type: "string", format: "binary" } } },
-} as const;
-
-/** Every refusal carries the header too: a refused caller has no permits left. */
-async function admitted(c: Context<AppEnv>): Promise<Caller> {
-  try {
-    return await c.var.admit(c.req.header("Authorization") ?? null);
-  } catch (error) {
-    c.header("RateLimit", `"token";r=0;t=1`);
-    throw error;
-  }
-}
-
-function permissionsOf(spec: AnySpec): readonly Permission[] {
-  if (spec.permission === "any") return [];
-  return typeof spec.permission === "string" ? [spec.permission] : spec.permission;
-}
-
-function refusalSentence(spec: AnySpec, allowed: readonly Permission[]): string {
-  const names = listWords(allowed, "or");
-  return `This access token has no permission ${spec.permits ?? `for "${spec.summary}"`}. It needs ${names}.`;
-}
-
-function describe(spec: AnySpec): string {
-  const allowed = permissionsOf(spec);
-  const needs =
-    allowed.length === 0
-      ? "Requires a valid token, without a particular permission."
-      : `Permission: ${listWords(
-          allowed.map((p) => `\`${p}\``),
-          "or",
-        )}.`;
-  const key = spec.idempotent
-    ? "\n\nSend an `Idempotency-Key` header (1 to 255 characters) to make repeats safe. Within 24 hours the same key and body return the first response again, marked `Idempotency-Replayed: true`. Another body returns a 422."
-    : "";
-  return `${spec.description}\n\n${needs}${key}`;
-}
+/** `status` of the answers that the specification does not shape otherwise. */
+export const Done = z.literal(true);

@@ -1,23 +1,12 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, test } from "vitest";
 import { z } from "zod";
-import { AUDITED } from "../../src/audit/store.ts";
+import { OPERATIONS } from "../../src/api/operations.ts";
 import { call, issueToken } from "../support/world.ts";
 
 /** An audited write whose body is refused writes nothing: no entry, no D1 call. */
-const Document = z.object({
-  paths: z.record(
-    z.string(),
-    z.record(z.string(), z.looseObject({ operationId: z.string(), requestBody: z.unknown().optional() })),
-  ),
-});
-const { paths } = Document.parse((await call("GET", "/openapi.json")).body);
-const withBody = Object.entries(paths).flatMap(([path, methods]) =>
-  Object.entries(methods).flatMap(([method, { operationId, requestBody }]) =>
-    AUDITED.has(operationId) && requestBody !== undefined
-      ? [[operationId, method.toUpperCase(), path.replaceAll(/\{\w+\}/g, "1")] as const]
-      : [],
-  ),
+const withBody = OPERATIONS.flatMap(({ audited, id, method, path, body }) =>
+  audited && body ? [[id, method.toUpperCase(), path.replaceAll(/\{\w+\}/g, "1")] as const] : [],
 );
 
 let token: string;

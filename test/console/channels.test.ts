@@ -2,8 +2,10 @@ import { env } from "cloudflare:workers";
 import { describe, test } from "vitest";
 import { z } from "zod";
 import { problemsIn, textsIn } from "../../src/pages/texts.ts";
+import { minutes } from "../support/automations.ts";
 import { formsOf } from "../support/browser.ts";
 import { connectThrough } from "../support/person.ts";
+import { sandbox } from "../support/sandbox.ts";
 import {
   CONSOLE_URL,
   callsOf,
@@ -161,7 +163,26 @@ describe("the timetable", () => {
 
 test("disconnecting requires a confirmation, and does what delete-channel does", async ({ expect }) => {
   const owner = await owned();
-  const [id] = await owner.project.connect("twitter");
+  const [account = ""] = await sandbox.accounts("facebook");
+  const [id = 0] = await owner.project.connect("facebook", [account]);
+  expect(
+    (await owner.project.call("POST", `/social/channel/${id}/messages`, { body: { collect: true } })).body,
+  ).toMatchObject({ status: true });
+  await env.DB.prepare(
+    `INSERT INTO conversations (project_id, channel_id, platform, person_id, person_name, priority, last_message_at, created_at, updated_at)
+     VALUES (?1, ?2, 'facebook', 'p1', 'Ada', 2, ?3, ?3, ?3)`,
+  )
+    .bind(owner.id, id, Date.now())
+    .run();
+  const kept = () =>
+    env.DB.prepare(
+      `SELECT messages_since IS NOT NULL AS collects,
+         (SELECT count(*) FROM conversations WHERE channel_id = channels.id) AS conversations
+       FROM channels WHERE id = ?`,
+    )
+      .bind(id)
+      .first();
+  expect(await kept()).toEqual({ collects: 1, conversations: 1 });
   const page = await owner.browser.go(`${channelsOf(owner)}/${id}`);
   expect(page.html).toMatch(/popovertarget="disconnect"/);
   const left = await owner.browser.send(formTo(page, "/disconnect"));
@@ -171,6 +192,8 @@ test("disconnecting requires a confirmation, and does what delete-channel does",
   ]);
   expect(await listed(owner)).toEqual([]);
   expect((await owner.browser.go(`${channelsOf(owner)}/${id}`)).status).toBe(404);
+  await minutes(2);
+  expect(await kept()).toEqual({ collects: 0, conversations: 0 });
 });
 
 test("longer lists continue on another page", async ({ expect }) => {

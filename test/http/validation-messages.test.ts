@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, test } from "vitest";
 import { z } from "zod";
+import { OPERATIONS } from "../../src/api/operations.ts";
 import { grouped, kindOf, shown } from "../../src/core/sentences.ts";
-import { api } from "../../src/entry/app.ts";
+import { requestOf } from "../../src/http/operation-document.ts";
 import { type Shape, shapeOf } from "../../src/http/shape.ts";
 import { invalidRequest } from "../../src/http/validation.ts";
 import type { PlatformName } from "../../src/platforms/names.ts";
@@ -14,14 +15,10 @@ interface Input {
   readonly schema: z.ZodType;
 }
 
-const inputs = api.openAPIRegistry.definitions.flatMap((definition): Input[] => {
-  if (definition.type !== "route") return [];
-  const { operationId = "", request } = definition.route;
-  const json = request?.body?.content["application/json"];
-  const body = json && "schema" in json ? json.schema : undefined;
-  const schemas = { body, query: request?.query, header: request?.headers };
-  return Object.entries(schemas).flatMap(([part, schema]) =>
-    schema instanceof z.ZodType ? [{ name: `${operationId} ${part}`, schema }] : [],
+const inputs = OPERATIONS.flatMap((operation): Input[] => {
+  const { body, query } = operation;
+  return Object.entries({ body, query, header: requestOf(operation).headers }).flatMap(([part, schema]) =>
+    schema instanceof z.ZodType ? [{ name: `${operation.id} ${part}`, schema }] : [],
   );
 });
 

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { cancelWithChannel } from "../../automations/lifecycle.ts";
-import { campaignHold } from "../../boosts/withdraw.ts";
+import { ENDINGS } from "../../api/endings.ts";
 import { disconnect } from "../../channels/disconnect.ts";
 import { listChannelsByCursor } from "../../channels/list.ts";
 import { findChannel } from "../../channels/store.ts";
@@ -118,7 +117,7 @@ const disconnectAction = projectAction({
   body: () => NoFields,
   run: async (visit) => {
     const channel = { projectId: visit.project.id, id: channelIdOf(visit) };
-    const notice = await disconnect(visit.deps, channel, campaignHold, cancelWithChannel);
+    const notice = await disconnect(visit.deps, channel, ENDINGS);
     return { to: channelsPath(visit), flash: { notice } };
   },
 });

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { cancelWithComment } from "../../automations/cancel-replies.ts";
+import { ENDINGS } from "../../api/endings.ts";
 import { ReplyBody } from "../../comments/act-schema.ts";
 import { ACT_KINDS } from "../../comments/acts.ts";
 import { collectComments, commentPrice } from "../../comments/collect.ts";
@@ -76,7 +76,7 @@ async function request(
   await onceForForm(
     visit,
     { key, operationId: "requestAct", body: wanted },
-    (record) => requestAct(deps, wanted, cancelWithComment, record),
+    (record) => requestAct(deps, wanted, ENDINGS.comment, record),
     (stored) => recallAct(deps, stored),
   );
   return { to: `${pathOf(visit)}/${id}`, flash: { notice: visit.texts.comments.requested } };

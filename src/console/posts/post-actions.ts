@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { cancelWithPost } from "../../automations/lifecycle.ts";
-import { withdrawCampaigns } from "../../boosts/withdraw.ts";
+import { ENDINGS } from "../../api/endings.ts";
 import { idOf, type PostId } from "../../core/ids.ts";
 import { updatePost } from "../../posts/change/update.ts";
 import { type Again, dismissFailed, postAgain } from "../../posts/create/again.ts";
@@ -44,7 +43,7 @@ const deleteAction = projectAction({
   role: "editor",
   body: () => NoFields,
   run: async ({ deps, caller, project, params }) => {
-    const notice = await deletePost(deps, caller, postIdOf({ params }), [withdrawCampaigns, cancelWithPost]);
+    const notice = await deletePost(deps, caller, postIdOf({ params }), ENDINGS.post);
     return { to: `${projectPath(project.id)}/posts`, flash: { notice } };
   },
 });

@@ -1,16 +1,17 @@
-import { type SQL, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import { COMMENT_STEP } from "../../acting/write-comment.ts";
 import { healthOf } from "../../channels/health.ts";
 import { findChannelOfJob } from "../../channels/store.ts";
 import type { Caller } from "../../core/caller.ts";
 import { absent } from "../../core/errors.ts";
-import type { PostId, ProjectId } from "../../core/ids.ts";
-import { type Db, type Statement, writeTogether } from "../../db/client.ts";
+import type { PostId } from "../../core/ids.ts";
+import { writeTogether } from "../../db/client.ts";
 import { endUses } from "../../files/store.ts";
 import { enqueueJobs } from "../../jobs/enqueue.ts";
 import { jobKey } from "../../jobs/messages.ts";
 import { closeIdleJob, hasStep } from "../../jobs/store.ts";
 import type { Deps } from "../../service/deps.ts";
+import type { GoesWithPost } from "../../service/endings.ts";
 import { differences } from "../change/changes.ts";
 import { postEvents } from "../events.ts";
 import { FIRST_COMMENT, PUBLISH } from "../jobs.ts";
@@ -18,16 +19,6 @@ import { COMMIT } from "../publish/publish-journal.ts";
 import { findPostToChange, isVisible, type Post, shownState } from "../store.ts";
 import { postsTable } from "../table.ts";
 import { byHandSentence, openRemoval, removerOf, resumeSettling } from "./removals.ts";
-
-/**
- * What other features do when a post is deleted (app.ts combines them): statements for its transaction, each
- * under that condition. `woken` return jobs, for `enqueueJobs`; `rest` run after them.
- */
-export type GoesWithPost = (
-  db: Db,
-  post: { readonly projectId: ProjectId; readonly postId: PostId; readonly now: number },
-  when: SQL,
-) => { readonly woken: readonly Statement[]; readonly rest: readonly Statement[] };
 
 /**
  * Deletes a post (spec 4.6). It disappears here at once. A job deletes the live items at the platform. Items

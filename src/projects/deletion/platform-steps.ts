@@ -2,10 +2,9 @@ import { type SQL, sql } from "drizzle-orm";
 import { callerWithoutToken } from "../../accounts/caller.ts";
 import { findProject, markDeleting } from "../../accounts/store.ts";
 import { revokeToken } from "../../accounts/tokens.ts";
+import { ENDINGS } from "../../api/endings.ts";
 import { deleteAutomation } from "../../automations/change.ts";
-import { cancelWithChannel, cancelWithPost } from "../../automations/lifecycle.ts";
 import { deleteCampaign } from "../../boosts/change.ts";
-import { campaignHold, withdrawCampaigns } from "../../boosts/withdraw.ts";
 import { disconnect } from "../../channels/disconnect.ts";
 import { healthOf } from "../../channels/health.ts";
 import { findActor } from "../../channels/store.ts";
@@ -104,8 +103,7 @@ const BY_ID = 1;
 export async function deletePosts(deps: Deps, deletion: Deletion): Promise<StepEnd> {
   const { deletedId: id, options } = deletion;
   const caller = await callerOf(deps, id);
-  const act = (post: number) =>
-    deletePost(deps, caller, idOf<PostId>(post), [withdrawCampaigns, cancelWithPost]).catch(ifGone);
+  const act = (post: number) => deletePost(deps, caller, idOf<PostId>(post), ENDINGS.post).catch(ifGone);
   const cursor = deletion.cursor ?? AT_REST;
   if (options.deletesPosts && cursor.table < BY_ID && !(await deleteResting(deps, id, act))) return "more";
   let after = cursor.table < BY_ID ? null : cursor.after;
@@ -229,7 +227,7 @@ async function campaignsLeft({ db }: Deps, id: ProjectId, now: number) {
     const isDead =
       actor === null ||
       actor.channel.disconnectedAt !== null ||
-      healthOf(actor.channel, actor.grants, campaignHold.capability, now).health === "reconnect_needed";
+      healthOf(actor.channel, actor.grants, ENDINGS.channelHold.capability, now).health === "reconnect_needed";
     return { isDead };
   });
   return Promise.all(campaigns);
@@ -241,7 +239,7 @@ export async function revokeLogins(deps: Deps, deletion: Deletion, now: number):
   if (!options.revokesLogins) return "done";
   const connected = sql`SELECT id FROM ${sql.identifier("channels")} WHERE project_id = ${id} AND disconnected_at IS NULL`;
   const ended = await forEach(deps, connected, (channel) =>
-    disconnect(deps, { projectId: id, id: idOf<ChannelId>(channel) }, campaignHold, cancelWithChannel),
+    disconnect(deps, { projectId: id, id: idOf<ChannelId>(channel) }, ENDINGS),
   );
   if (ended !== "done") return ended;
   if (deletion.cursor === null) {
