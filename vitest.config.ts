@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { basename } from "node:path";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { build } from "esbuild";
 import { defineConfig, defineProject } from "vitest/config";
@@ -34,8 +35,29 @@ async function bundleSandbox(): Promise<string> {
   return result.outputFiles[0]?.text ?? "";
 }
 
+/** The Worker of banners, as modules: its script, and the engine that it imports. */
+async function bundleBanners() {
+  const result = await build({
+    ...WORKER_BUILD,
+    entryPoints: ["src/banners/worker.ts"],
+    outdir: ".bundled/banners",
+    loader: { ".wasm": "copy" },
+    assetNames: "[name]",
+  });
+  // The first module is the entry.
+  const files = result.outputFiles.toSorted((a, b) => Number(b.path.endsWith(".js")) - Number(a.path.endsWith(".js")));
+  return files.map(({ path, contents }) => {
+    const type = path.endsWith(".js") ? ("ESModule" as const) : ("CompiledWasm" as const);
+    return { type, path: basename(path), contents };
+  });
+}
+
 // Once for all test files: the pool asks for its options before each of them.
-const made = { sandbox: bundleSandbox(), migrations: readD1Migrations("./migrations") };
+const made = {
+  sandbox: bundleSandbox(),
+  banners: bundleBanners(),
+  migrations: readD1Migrations("./migrations"),
+};
 
 // Every outgoing request of a Worker under test: it goes to the sandbox, or fails the test. The sandbox
 // fetches only files of the service, and reads them from the same bucket, because the service runs inside the
@@ -158,6 +180,18 @@ const service = defineProject({
             compatibilityDate,
             serviceBindings: { SANDBOX: "sandbox" },
             r2Buckets: { FILES: "belfry-files" },
+          },
+          {
+            // As src/banners/wrangler.toml has it.
+            name: "belfry-banners",
+            modules: await made.banners,
+            compatibilityDate,
+            assets: {
+              directory: "dist/fonts",
+              binding: "ASSETS",
+              routerConfig: { has_user_worker: true, invoke_user_worker_ahead_of_assets: true },
+            },
+            outboundService: "gate",
           },
           {
             name: "sandbox",

@@ -18,6 +18,8 @@ export async function bootService(
     inspectorPort: await findFreePort(),
     secrets,
     script,
+    // Some parts read the memory of its isolate.
+    banners: null,
     variables,
   });
   scope.defer(() => service.stop());

@@ -1,10 +1,11 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Canvas } from "../src/banners/canvas.ts";
+import { BANNER_SIZES } from "../src/banners/copy.ts";
+import { TEMPLATE_NAMES } from "../src/banners/designs.ts";
 import { box } from "../src/banners/nodes.ts";
 import { PALETTE_NAMES } from "../src/banners/palettes.ts";
-import { BANNER_SIZES, renderBanner } from "../src/banners/render.ts";
-import { TEMPLATE_NAMES } from "../src/banners/templates.ts";
+import { renderBanner } from "../src/banners/render.ts";
 import { createNodeCanvas } from "./support/banner-canvas.ts";
 import { SAMPLES } from "./support/banner-samples.ts";
 import { readArguments, runCommand } from "./support/command.ts";

@@ -7,19 +7,20 @@ import { MODEL_VARIABLES } from "../src/models/server.ts";
 import { isLoggedIn, listSecrets, missingQueues } from "./support/cloudflare.ts";
 import { Refusal, readArguments, readWhole, runCommand, type Scope } from "./support/command.ts";
 import { furtherDatabases, migrateDatabases } from "./support/databases.ts";
-import { deploymentConfig, settingsFile } from "./support/deployment.ts";
+import { bannersConfig, deploymentConfig, settingsFile, WITHOUT_OVERRIDING } from "./support/deployment.ts";
 import { callJson, waitFor } from "./support/http.ts";
 import { shortPath } from "./support/paths.ts";
+import type { RunOptions } from "./support/processes.ts";
 import { writePrivate } from "./support/secrets.ts";
 import { APP_PAIRS, PRODUCTION_FILE, problemsOf, REQUIRED_SECRETS, readSecretsFile } from "./support/secrets-file.ts";
 import { readSettings } from "./support/settings.ts";
 import { green, red, say } from "./support/terminal.ts";
 import { wrangler } from "./support/tools.ts";
-import { MAX_GZIP_KIB } from "./support/worker-limits.ts";
+import { capital, sizeProblem, WORKER_LIMITS, type WorkerLimits } from "./support/worker-limits.ts";
 
 const USAGE = `npm run deploy -- [--dry-run] [--secrets-file FILE] [--databases N]
 
-Checks that every secret exists and is strong, creates missing queues, bucket and database, applies the migrations, deploys, and
+Checks that every secret exists and is strong, creates missing queues, bucket and database, applies the migrations, deploys both Workers (that of banners first), and
 checks that the service is ready (at BELFRY_URL, else PUBLIC_ORIGIN, else the deployed address). Requires \`npx wrangler login\` or
 CLOUDFLARE_API_TOKEN. Your settings are in settings.toml, which git ignores: what it has takes the place of the same in wrangler.toml
 (docs/deploy.md).
@@ -27,7 +28,7 @@ CLOUDFLARE_API_TOKEN. Your settings are in settings.toml, which git ignores: wha
   --secrets-file FILE   the secrets to upload (default: ${PRODUCTION_FILE}, if it exists; \`npm run secrets -- ${PRODUCTION_FILE}\`
                         creates it). Secrets that the Worker already has are optional
   --databases N         the number of databases, once more are needed: adds them to settings.toml, creates and migrates them
-  --dry-run             only builds, without a login, and shows the size; with --databases, also what would be added`;
+  --dry-run             only builds, without a login, and shows the sizes; with --databases, also what would be added`;
 
 const READY_TIMEOUT_MS = 30_000;
 
@@ -42,7 +43,7 @@ async function deploy(scope: Scope): Promise<number> {
   if (given === null && options["secrets-file"]) throw new Refusal(`There is no file ${file}.`);
   if (options["dry-run"]) {
     if (given !== null) refuseBadSecrets(given, [...REQUIRED_SECRETS, ...APP_PAIRS.flat(), ...MODEL_VARIABLES], false);
-    await checkSize();
+    await checkSizes();
     bindDatabases(options.databases, true);
     say("Nothing was deployed: this was a dry run.");
     return 0;
@@ -51,15 +52,18 @@ async function deploy(scope: Scope): Promise<number> {
     throw new Refusal("Not logged in to Cloudflare. Run `npx wrangler login`, or set CLOUDFLARE_API_TOKEN.");
   }
   await checkSecrets(given ?? {});
-  await checkSize();
+  await checkSizes();
   bindDatabases(options.databases, false);
   const { queues, buckets, databases, publicOrigin } = readSettings();
   for (const name of await missingQueues(queues)) await ensure(["queues", "create", name], `queue ${name}`);
   for (const name of buckets) await ensure(["r2", "bucket", "create", name, "--update-config=false"], `bucket ${name}`);
   for (const name of databases) await ensure(["d1", "create", name, "--update-config=false"], `database ${name}`);
-  await attended(["d1", "migrations", "apply", bindingOf(0), "--remote"], { CI: "true" });
+  await attended(["d1", "migrations", "apply", bindingOf(0), "--remote"], { env: { CI: "true" } });
   await migrateDatabases(1, databases.length, ["--remote", "--config", deploymentConfig()]);
   if (databases.length > 1) say(`${green("✓")} All ${databases.length} databases are migrated.`);
+  // First: Cloudflare refuses a binding to a Worker that does not exist. The service of the version before
+  // goes on with it if its own deployment fails.
+  await attended(["deploy"], { config: bannersConfig(), env: WITHOUT_OVERRIDING });
   const target = await upload(scope, given ?? {});
   say(`${green("✓")} Deployed${target === null ? "" : ` to ${target}`}.`);
   const origin = process.env.BELFRY_URL || publicOrigin || target;
@@ -105,13 +109,20 @@ line of a weak one first). Add a platform's id and secret to ${PRODUCTION_FILE} 
   );
 }
 
-async function checkSize(): Promise<void> {
-  const { code, output } = await wrangler(["deploy", "--dry-run", "--config", deploymentConfig()]);
+async function checkSizes(): Promise<void> {
+  await checkSize(["--config", deploymentConfig()], {}, WORKER_LIMITS.service);
+  await checkSize(["--config", bannersConfig()], WITHOUT_OVERRIDING, WORKER_LIMITS.banners);
+}
+
+async function checkSize(args: readonly string[], env: RunOptions["env"] & {}, limits: WorkerLimits): Promise<void> {
+  const { code, output } = await wrangler(["deploy", "--dry-run", ...args], { env });
   const [, total, gzip] = /Total Upload: ([\d.]+) KiB \/ gzip: ([\d.]+) KiB/.exec(output) ?? [];
-  if (code !== 0 || gzip === undefined) throw new Refusal(`The Worker does not build:\n${output}`);
-  if (Number(gzip) > MAX_GZIP_KIB)
-    throw new Refusal(`The Worker is ${gzip} KiB gzipped; our own limit is ${MAX_GZIP_KIB} KiB.`);
-  say(`${green("✓")} The Worker builds: ${total} KiB, ${gzip} KiB gzipped (our own limit: ${MAX_GZIP_KIB} KiB).`);
+  if (code !== 0 || gzip === undefined) throw new Refusal(`${capital(limits.of)} does not build:\n${output}`);
+  const problem = sizeProblem(limits, Number(gzip));
+  if (problem !== null) throw new Refusal(problem);
+  say(
+    `${green("✓")} ${capital(limits.of)} builds: ${total} KiB, ${gzip} KiB gzipped (our own limit: ${limits.maxGzipKib} KiB).`,
+  );
 }
 
 /** Creates a resource unless it exists. */
@@ -133,7 +144,7 @@ async function upload(scope: Scope, secrets: Readonly<Record<string, string>>): 
   const file = join(folder, "secrets.json");
   writePrivate(file, JSON.stringify(secrets));
   const supplied = Object.keys(secrets).length > 0 ? ["--secrets-file", file] : [];
-  await attended(["deploy", ...supplied], { WRANGLER_OUTPUT_FILE_PATH: report });
+  await attended(["deploy", ...supplied], { env: { WRANGLER_OUTPUT_FILE_PATH: report } });
   const lines = readFileSync(report, "utf8").trim().split("\n");
   const deployed = lines.map((line) => Deployed.safeParse(JSON.parse(line))).find(({ success }) => success)?.data;
   const [target] = deployed?.targets ?? [];
@@ -162,8 +173,13 @@ async function askWhetherReady(origin: string): Promise<number> {
   return 0;
 }
 
-async function attended(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<void> {
-  const { code } = await wrangler([...args, "--config", deploymentConfig()], { env, stdio: "inherit" });
+interface Attended {
+  readonly env?: RunOptions["env"] & {};
+  readonly config?: string;
+}
+
+async function attended(args: readonly string[], { env = {}, config = deploymentConfig() }: Attended): Promise<void> {
+  const { code } = await wrangler([...args, "--config", config], { env, stdio: "inherit" });
   if (code !== 0) throw new Refusal(`\`wrangler ${args.join(" ")}\` failed; see above. The later steps were not run.`);
 }
 

@@ -4,6 +4,7 @@ import { absent, bad, countBad, type Finding, good, type Section } from "../src/
 import {
   alertsOf,
   appsOf,
+  bannersOf,
   deploymentOf,
   missedRulesOf,
   modelsOf,
@@ -58,6 +59,7 @@ async function examineHere(scope: Scope, show: ShowSection): Promise<void> {
   const report = await operatorOf(origin, secrets.OPERATOR_KEY).report();
   show({ title: "Local service", findings: [good(`It answers at ${origin}.`)] });
   show(storageOf(report, "here"));
+  show(bannersOf(report, "here"));
   show(modelsOf(report));
   show(signInOf(report));
   show(alertsOf(report));
@@ -67,9 +69,11 @@ async function examineHere(scope: Scope, show: ShowSection): Promise<void> {
 }
 
 /** Checks only the settings; `--remote` checks the deployment. */
-function configurationOf({ worker, bindings, queues, crons, publicOrigin }: Settings): Section {
+function configurationOf({ worker, banners, bindings, queues, crons, publicOrigin }: Settings): Section {
   const findings: Finding[] = [
-    good(`The settings describe the Worker ${worker}: ${[...bindings].join(", ")}; ${queues.size} queues.`),
+    good(
+      `The settings describe the Worker ${worker}: ${[...bindings].join(", ")}; ${queues.size} queues. ${banners} draws its banners.`,
+    ),
     crons.includes("* * * * *")
       ? good("The sweep runs each minute.")
       : bad("The sweep does not run each minute.", 'crons = ["* * * * *"] under [triggers] in wrangler.toml'),
@@ -133,6 +137,7 @@ async function examineRemote(show: ShowSection): Promise<void> {
     const report = await operator.report();
     show(deploymentOf(report, origin));
     show(storageOf(report, "remote"));
+    show(bannersOf(report, "remote"));
     show(modelsOf(report));
     show(signInOf(report));
     show(alertsOf(report));

@@ -94,7 +94,7 @@ async function pressure(scope: Scope): Promise<number> {
 /** Starts a service, a sandbox and a media server, and creates projects with channels. */
 async function boot(scope: Scope, seed: number, onLine: (line: string) => void): Promise<Pressure> {
   const variables = { LOG_LEVEL: "all" };
-  const run = await startRun(scope, { title: "pressure", seed, variables, logLevel: "log", onLine });
+  const run = await startRun(scope, { title: "pressure", seed, variables, isInspected: true, logLevel: "log", onLine });
   await raiseRateLimits(run.world);
   const media = await startMediaServer(scope, SLOW_MS);
   const projects: Project[] = [];

@@ -48,17 +48,16 @@ async function start(scope: Scope): Promise<void> {
   const options = readArguments({ watch: { type: "boolean" }, databases: { type: "string" } });
   const { config, migrateMore } = furtherDatabases(directory, options.databases);
   const sandboxOptions = { directory, port: sandboxPort, onLine: createLogPrinter("sandbox") };
-  const { sandbox, secrets, script } = options.watch
-    ? { secrets: await prepare(directory, migrateMore), sandbox: startSandbox(sandboxOptions), script: undefined }
+  const { sandbox, ...made } = options.watch
+    ? { secrets: await prepare(directory, migrateMore), sandbox: startSandbox(sandboxOptions) }
     : await buildAndStartSandbox(scope, sandboxOptions, { onStep, migrateMore });
   const isVerbose = process.env.BELFRY_LOG === "1";
   const service = startService({
     directory,
     port,
     sandboxPort,
-    secrets,
+    ...made,
     config,
-    script,
     variables: { ...(isVerbose ? { LOG_LEVEL: "all" } : {}), ...proxied },
     logLevel: isVerbose ? "log" : "error",
     onLine: createLogPrinter("service"),
@@ -71,7 +70,7 @@ async function start(scope: Scope): Promise<void> {
   ]);
   const stopped = Promise.race([service, sandbox].map((worker) => worker.exited.then(() => worker)));
 
-  const operator = operatorOf(service.origin, secrets.OPERATOR_KEY);
+  const operator = operatorOf(service.origin, made.secrets.OPERATOR_KEY);
   const { token, projectId } = await ensureDemo(directory, service.origin, operator);
   await enterWebhooks(operator, createControl(reach, sandbox.origin));
   scope.defer(startCron(service.origin, (message) => say(`cron: ${message}`)));

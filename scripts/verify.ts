@@ -15,7 +15,7 @@ import { checkWords } from "./support/words.ts";
 import { checkLimits } from "./support/worker-limits.ts";
 
 const USAGE = `npm run verify -- [--no-tests]: everything that a commit must pass: format, lint, types, generated files, the size and
-start of the Worker, tests. Rules of platforms that were last compared more than 90 days ago are listed, which fails nothing.
+start of both Workers, tests. Rules of platforms that were last compared more than 90 days ago are listed, which fails nothing.
 
   --no-tests   all but the tests`;
 
@@ -64,7 +64,7 @@ async function verify(): Promise<number> {
       name: "docs/openapi.json is valid",
       check: () => runTool("redocly", ["lint", "docs/openapi.json", "--extends=recommended-strict"]),
     },
-    { name: "the Worker is small and starts fast", check: checkLimits },
+    { name: "both Workers are small and start fast", check: checkLimits },
     ...(noTests ? [] : [{ name: "tests", check: runTests }]),
   ];
   await makeSources();

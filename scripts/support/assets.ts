@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { buildSync } from "esbuild";
 import { FONT_FILES } from "../../src/banners/fonts.ts";
@@ -8,7 +8,10 @@ import { docsFiles } from "./docs-pages.ts";
 import { makeLocales } from "./locales.ts";
 import { ROOT } from "./paths.ts";
 
-/** Writes dist/assets, which the Worker serves, and the texts of the languages. Idempotent. */
+/**
+ * Writes dist/assets, which the Worker serves, dist/fonts, which the Worker of banners reads, and the texts
+ * of the languages. Idempotent.
+ */
 export function buildAssets(): void {
   const hash = hashInputs();
   makeLocales();
@@ -22,8 +25,10 @@ export function buildAssets(): void {
   const scripts = pageScripts(join(assets, "console"));
   for (const { path, contents } of scripts) writeChanged(path, Buffer.from(contents));
   for (const { name, source } of FONT_FILES) {
-    writeChanged(join(assets, "fonts", name), readFileSync(join(ROOT, "node_modules", source)));
+    writeChanged(join(ROOT, "dist", "fonts", name), readFileSync(join(ROOT, "node_modules", source)));
   }
+  // An earlier version had the fonts there, and they would be uploaded with the rest.
+  rmSync(join(assets, "fonts"), { recursive: true, force: true });
   recordAssets(hash);
 }
 
@@ -45,9 +50,14 @@ function pageScripts(outdir: string) {
   return outputFiles;
 }
 
-/** Writes only changed files: a running `wrangler dev` reloads on every write. */
+/**
+ * Writes only changed files: a running `wrangler dev` reloads on every write. Each as a whole, because the
+ * builds of two Workers may do so at once.
+ */
 function writeChanged(file: string, bytes: Buffer): void {
   if (existsSync(file) && readFileSync(file).equals(bytes)) return;
   mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, bytes);
+  const part = `${file}.${process.pid}`;
+  writeFileSync(part, bytes);
+  renameSync(part, file);
 }

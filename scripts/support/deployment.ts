@@ -1,5 +1,5 @@
 import { existsSync, rmSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { experimental_readRawConfig as readRawConfig } from "wrangler";
 import { ROOT } from "./paths.ts";
 import { CONFIGS } from "./prepare.ts";
@@ -18,22 +18,60 @@ export const settingsFile = (): string => resolve(ROOT, process.env.BELFRY_SETTI
  * alone, because another command may run with other settings.
  */
 const MERGED = `wrangler.merged.${process.pid}.json`;
+const MERGED_BANNERS = `wrangler.merged.banners.${process.pid}.json`;
 
 type Value = unknown;
 type Table = Readonly<Record<string, Value>>;
 
 /** Writes the merged configuration, and returns its path for `--config`. The file ends with the process. */
 export function deploymentConfig(): string {
-  const file = join(ROOT, MERGED);
+  return writeConfig(MERGED, mergedSettings(settingsFile()));
+}
+
+/** The same of the Worker of banners, which belongs to one service. */
+export function bannersConfig(): string {
+  return writeConfig(MERGED_BANNERS, bannersSettings(mergedSettings(settingsFile())));
+}
+
+function writeConfig(name: string, settings: Table): string {
+  const file = join(ROOT, name);
   if (!existsSync(file)) process.once("exit", () => rmSync(file, { force: true }));
-  writeFileSync(file, `${JSON.stringify(mergedSettings(settingsFile()), null, 2)}\n`);
+  writeFileSync(file, `${JSON.stringify(settings, null, 2)}\n`);
   return file;
 }
 
-/** The settings of wrangler.toml, with those of this file over them if it is there. */
+/**
+ * The settings of wrangler.toml, with those of this file over them if it is there. The service binds the
+ * Worker of banners that has its name.
+ */
 export function mergedSettings(own: string): Table {
   const base = readTable(join(ROOT, CONFIGS.service));
-  return existsSync(own) ? mergeTables(base, readTable(own)) : base;
+  const merged = existsSync(own) ? mergeTables(base, readTable(own)) : base;
+  return mergeTables(merged, { services: [{ binding: "BANNERS", service: bannersNameOf(merged) }] });
+}
+
+/** Cloudflare's builds name the service after the Worker that they belong to, whatever its settings say. */
+const bannersNameOf = ({ name }: Table): string => `${process.env[OVERRIDING] || String(name)}-banners`;
+const OVERRIDING = "WRANGLER_CI_OVERRIDE_NAME";
+
+/** What would give the Worker of banners the name of the service, or compare the two. */
+export const WITHOUT_OVERRIDING = { [OVERRIDING]: undefined, WRANGLER_CI_MATCH_TAG: undefined };
+
+/** Settings that say where a Worker is deployed, and so count for both. */
+const COMMON = ["account_id", "compliance_region"];
+
+function bannersSettings(service: Table): Table {
+  const folder = dirname(CONFIGS.banners);
+  const { main, assets, ...rest } = readTable(join(ROOT, CONFIGS.banners));
+  const common = Object.entries(service).filter(([name]) => COMMON.includes(name));
+  return {
+    ...rest,
+    ...Object.fromEntries(common),
+    name: bannersNameOf(service),
+    // Their paths are relative to the folder of the file.
+    main: join(folder, String(main)),
+    assets: isTable(assets) ? { ...assets, directory: join(folder, String(assets.directory)) } : assets,
+  };
 }
 
 const readTable = (config: string): Table => ({ ...readRawConfig({ config }).rawConfig });

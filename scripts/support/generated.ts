@@ -10,6 +10,7 @@ import { fontRanges } from "./font-ranges.ts";
 import { makeLocales } from "./locales.ts";
 import { ROOT } from "./paths.ts";
 import { platformPage, RECORDED_PLATFORMS } from "./platform-calls.ts";
+import { CONFIGS } from "./prepare.ts";
 import type { Ended } from "./processes.ts";
 import { sentCallsText } from "./sent-calls.ts";
 import { runTool, wrangler } from "./tools.ts";
@@ -39,8 +40,16 @@ export const GENERATED: readonly Generated[] = [
   { name: "worker-configuration.d.ts", write: () => wrangler(BINDING_TYPES), check: checkBindingTypes },
 ];
 
-/** Types of the bindings in wrangler.toml; the runtime types come from a package. */
-const BINDING_TYPES = ["types", "--include-runtime=false", "--strict-vars=false"];
+/** Types of the bindings of both Workers; the runtime types come from a package. */
+const BINDING_TYPES = [
+  "types",
+  "--config",
+  CONFIGS.service,
+  "--config",
+  CONFIGS.banners,
+  "--include-runtime=false",
+  "--strict-vars=false",
+];
 
 async function checkBindingTypes(): Promise<Ended> {
   const checked = await wrangler([...BINDING_TYPES, "--check"]);

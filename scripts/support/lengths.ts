@@ -6,7 +6,7 @@ import type { Ended } from "./processes.ts";
 const FILES = [
   "{src,sandbox,scripts,test,bench,client/src}/**/*.{ts,tsx,mjs}",
   "*.config.ts",
-  "{,sandbox/,bench/bare/}wrangler.toml",
+  "{,src/banners/,sandbox/,bench/bare/}wrangler.toml",
   ".ci/run",
   ".dev.vars.example",
 ];

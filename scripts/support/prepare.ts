@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { experimental_readRawConfig as readRawConfig } from "wrangler";
 import { areAssetsOf, hashInputs } from "./build-inputs.ts";
 import { Refusal } from "./command.ts";
 import { ROOT } from "./paths.ts";
@@ -9,7 +10,11 @@ import { wrangler } from "./tools.ts";
 
 /** Prepares what a Worker needs before it starts: secrets, database, bundle. wrangler makes the assets. */
 
-export const CONFIGS = { service: "wrangler.toml", sandbox: join("sandbox", "wrangler.toml") };
+export const CONFIGS = {
+  service: "wrangler.toml",
+  banners: join("src", "banners", "wrangler.toml"),
+  sandbox: join("sandbox", "wrangler.toml"),
+};
 
 /** Prepares the secrets and the database of the service; returns the secrets. */
 export async function prepare(directory: string, migrateMore: () => Promise<void> = async () => {}): Promise<Secrets> {
@@ -20,8 +25,17 @@ export async function prepare(directory: string, migrateMore: () => Promise<void
   return secrets;
 }
 
+/** What a service starts with once it is built. */
+export interface Built {
+  readonly secrets: Secrets;
+  /** Of the service. */
+  readonly script: string;
+  /** The configuration that runs the built Worker of banners. */
+  readonly banners: string;
+}
+
 export interface Building {
-  readonly service: Promise<{ readonly secrets: Secrets; readonly script: string }>;
+  readonly service: Promise<Built>;
   readonly sandbox: Promise<string>;
 }
 
@@ -33,8 +47,8 @@ export interface BuildingOptions {
 }
 
 /**
- * Also builds both Workers, and returns the paths of their scripts. These do not change when the sources do:
- * wrangler watches the sources, and a reload loses the messages of the local queue.
+ * Also builds all Workers, and returns the paths of what they run from. These do not change when the sources
+ * do: wrangler watches the sources, and a reload loses the messages of the local queue.
  */
 export function prepareBuilt(
   directory: string,
@@ -48,8 +62,11 @@ export function prepareBuilt(
   const build = (name: keyof typeof CONFIGS, own?: string) =>
     step(`Built the ${name}`, buildWorker(CONFIGS[name], join(directory, "build", name), own));
   const prepared = step("Prepared the database", prepare(directory, migrateMore));
+  const banners = step("Built the banners", buildBanners(join(directory, "build", "banners")));
   return {
-    service: Promise.all([prepared, build("service", entry)]).then(([secrets, script]) => ({ secrets, script })),
+    service: Promise.all([prepared, build("service", entry), banners]).then(([secrets, script, banners]) => {
+      return { secrets, script, banners };
+    }),
     sandbox: build("sandbox"),
   };
 }
@@ -74,6 +91,19 @@ export async function buildWorker(config: string, directory: string, entry = "wo
   if (code !== 0) throw new Refusal(`The Worker of ${config} does not build:\n${output}`);
   writeFileSync(record, inputs);
   return script;
+}
+
+/** Bundles the Worker of banners, and returns a configuration that runs the bundle. */
+async function buildBanners(directory: string): Promise<string> {
+  const script = await buildWorker(CONFIGS.banners, directory);
+  const { rawConfig } = readRawConfig({ config: join(ROOT, CONFIGS.banners) });
+  const { build: _, ...rest } = rawConfig;
+  const assets = { ...rest.assets, directory: join(ROOT, "dist", "fonts") };
+  const file = join(directory, "wrangler.json");
+  const text = JSON.stringify({ ...rest, main: basename(script), no_bundle: true, minify: false, assets });
+  // A running `wrangler dev` reloads on every write.
+  if (!existsSync(file) || readFileSync(file, "utf8") !== text) writeFileSync(file, text);
+  return file;
 }
 
 /** Migrates the local database of this state directory. Takes a few milliseconds if it is up to date. */

@@ -6,7 +6,8 @@ import { ROOT } from "./paths.ts";
 const GUARD = join(import.meta.dirname, "guard.ts");
 const TAIL_LINES = 60;
 
-type Environment = Readonly<Record<string, string>>;
+/** Over that of this process; `undefined` leaves a variable out. */
+type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface GuardedOptions {
   readonly env?: Environment;

@@ -40,7 +40,7 @@ export async function bootNetwork(scope: Scope) {
   const ports = Object.fromEntries(found);
   const [port, inspectorPort, sandboxPort] = [await findFreePort(), await findFreePort(), await findFreePort()];
   // The servers are installed while the service is built.
-  const [{ sandbox, secrets, script }] = await Promise.all([
+  const [{ sandbox, ...made }] = await Promise.all([
     buildAndStartSandbox(scope, { directory, port: sandboxPort }),
     installFolder(FOLDER),
   ]);
@@ -51,7 +51,7 @@ export async function bootNetwork(scope: Scope) {
     BLUESKY_CLIENT_KEYS: `real:${key}`,
     PACE_FACTOR: "100",
   };
-  const options = { directory, port, inspectorPort, sandboxPort, secrets, variables, script };
+  const options = { directory, port, inspectorPort, sandboxPort, variables, ...made };
   let service = startService(options);
   const settings = {
     directory,
@@ -77,7 +77,7 @@ export async function bootNetwork(scope: Scope) {
   // It may reject before `real` waits for it.
   failed.catch(() => {});
 
-  const operator = operatorOf(service.origin, secrets.OPERATOR_KEY);
+  const operator = operatorOf(service.origin, made.secrets.OPERATOR_KEY);
   const { token } = await operator.issueToken({ project: "Real", live: true });
   const api = createApi(service.origin, token);
 

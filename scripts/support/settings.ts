@@ -5,6 +5,8 @@ import { deploymentConfig } from "./deployment.ts";
 /** The resources of the deployed service (deployment.ts), as wrangler parses its configuration. */
 export interface Settings {
   readonly worker: string;
+  /** The name of the Worker that draws banners for it. */
+  readonly banners: string;
   /** If empty, the origin is taken from each request. */
   readonly publicOrigin: string;
   /** The names of the databases, by their numbers. */
@@ -31,6 +33,7 @@ const Config = z.object({
     consumers: z.array(z.object({ queue: z.string(), dead_letter_queue: z.string().optional() })),
   }),
   assets: z.object({ binding: z.string() }),
+  services: z.array(z.object({ binding: z.string(), service: z.string() })),
   triggers: z.object({ crons: z.array(z.string()) }),
 });
 
@@ -38,9 +41,17 @@ const Config = z.object({
 export function readSettings(): Settings {
   const config = Config.parse(readWranglerConfig({ config: deploymentConfig() }, { hideWarnings: true }));
   const { producers, consumers } = config.queues;
-  const bound = [...config.d1_databases, ...config.kv_namespaces, ...config.r2_buckets, ...producers, config.assets];
+  const bound = [
+    ...config.d1_databases,
+    ...config.kv_namespaces,
+    ...config.r2_buckets,
+    ...producers,
+    config.assets,
+    ...config.services,
+  ];
   return {
     worker: config.name,
+    banners: config.services.find(({ binding }) => binding === "BANNERS")?.service ?? "",
     publicOrigin: config.vars.PUBLIC_ORIGIN,
     databases: config.d1_databases.map(({ database_name }) => database_name),
     buckets: config.r2_buckets.map(({ bucket_name }) => bucket_name),

@@ -139,7 +139,7 @@ export const LONGEST: readonly string[] = [
   "test/usage/till.test.ts",
   "test/console/compose/edit.test.ts",
   "test/automations/operations.test.ts",
-  "test/banners/worker-canvas.test.ts",
+  "test/banners/worker.test.ts",
   "test/conversations/conversations.test.ts",
   "test/access/request-examples.test.ts",
   "test/accounts/live-projects.test.ts",

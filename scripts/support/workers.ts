@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { Refusal, type Scope } from "./command.ts";
 import { answers, waitFor } from "./http.ts";
-import { type BuildingOptions, CONFIGS, prepareBuilt } from "./prepare.ts";
+import { type BuildingOptions, type Built, CONFIGS, prepareBuilt } from "./prepare.ts";
 import type { Guarded } from "./processes.ts";
 import { type Secrets, writeVariables } from "./secrets.ts";
 import { startWranglerDev } from "./tools.ts";
@@ -41,15 +41,24 @@ export interface ServiceOptions extends WorkerOptions {
   readonly sandboxPort?: number;
   /** Another configuration than wrangler.toml. */
   readonly config?: string;
+  /**
+   * The configuration of the built Worker of banners; if omitted, it runs from its sources. Null: it does not
+   * run, so that no banner is drawn, and the inspector shows the isolate of the service.
+   */
+  readonly banners?: string | null | undefined;
   /** Override the defaults. */
   readonly variables?: Readonly<Record<string, string>>;
 }
 
-/** Starts the service from a prepared state directory. It is ready once `await ready()` returns. */
+/**
+ * Starts the service from a prepared state directory, with the Worker of banners beside it in one process. It
+ * is ready once `await ready()` returns.
+ */
 export function startService({
   secrets,
   sandboxPort,
   config = CONFIGS.service,
+  banners = CONFIGS.banners,
   variables = {},
   ...options
 }: ServiceOptions): Running {
@@ -62,7 +71,14 @@ export function startService({
     LOG_LEVEL: "errors",
     ...variables,
   };
-  const args = ["--config", config, "--env-file", file, ...asFlags(all)];
+  const args = [
+    "--config",
+    config,
+    ...(banners === null ? [] : ["--config", banners]),
+    "--env-file",
+    file,
+    ...asFlags(all),
+  ];
   // wrangler prefers secrets of the shell to those of the file; this keeps the user's own out.
   return startWorker({ name: "service", args, readyPath: "/healthz", env: secrets, ...options });
 }
@@ -79,14 +95,14 @@ export function startSandbox(options: WorkerOptions): Running {
 }
 
 /**
- * Prepares and builds both Workers, and starts the sandbox while the service is still being built. The
+ * Prepares and builds all Workers, and starts the sandbox while the service is still being built. The
  * sandbox stops with the scope.
  */
 export async function buildAndStartSandbox(
   scope: Scope,
   { directory, port, onLine }: WorkerOptions,
   options?: BuildingOptions,
-): Promise<{ readonly sandbox: Running; readonly secrets: Secrets; readonly script: string }> {
+): Promise<Built & { readonly sandbox: Running }> {
   const building = prepareBuilt(directory, options);
   const started = building.sandbox.then((script) => {
     const sandbox = startSandbox({ directory, port, script, onLine });

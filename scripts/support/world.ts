@@ -47,6 +47,8 @@ export interface WorldOptions extends Pick<WorkerOptions, "logLevel"> {
   readonly databases?: number;
   /** The entry of the service, if not src/worker.ts. */
   readonly entry?: string;
+  /** Whether the memory of the service is watched: without the Worker of banners (workers.ts). */
+  readonly isInspected?: boolean;
   /** Receives the service's output. */
   readonly onLine?: (line: string) => void;
 }
@@ -57,7 +59,7 @@ export interface WorldOptions extends Pick<WorkerOptions, "logLevel"> {
  */
 export async function bootWorld(
   scope: Scope,
-  { variables = {}, realism = "calm", databases = 1, entry, logLevel, onLine }: WorldOptions = {},
+  { variables = {}, realism = "calm", databases = 1, entry, isInspected = false, logLevel, onLine }: WorldOptions = {},
 ): Promise<World> {
   const directory = temporaryDirectory(scope);
   const [port, sandboxPort, inspectorPort] = [await findFreePort(), await findFreePort(), await findFreePort()];
@@ -65,7 +67,7 @@ export async function bootWorld(
   const config = isPlain ? CONFIGS.service : `wrangler.databases.${basename(directory)}.toml`;
   const migrateMore = isPlain ? undefined : bindOnce(config, databases, directory);
   if (migrateMore) scope.defer(() => rmSync(join(ROOT, config), { force: true }));
-  const { sandbox, secrets, script } = await buildAndStartSandbox(
+  const { sandbox, ...made } = await buildAndStartSandbox(
     scope,
     { directory, port: sandboxPort },
     { migrateMore, entry },
@@ -76,9 +78,9 @@ export async function bootWorld(
     port,
     inspectorPort,
     sandboxPort,
-    secrets,
+    ...made,
+    ...(isInspected ? { banners: null } : {}),
     variables,
-    script,
     logLevel,
     onLine,
   };
@@ -86,7 +88,7 @@ export async function bootWorld(
   scope.defer(() => service.stop());
   await Promise.all([service.ready(), sandbox.ready()]);
 
-  const operator = operatorOf(service.origin, secrets.OPERATOR_KEY);
+  const operator = operatorOf(service.origin, made.secrets.OPERATOR_KEY);
   const { token } = await operator.issueToken({ project: "Demo" });
   const control = createControl(reach, sandbox.origin);
   await control.settings({ realism });
@@ -101,7 +103,7 @@ export async function bootWorld(
     token,
     directory,
     control,
-    secrets,
+    secrets: made.secrets,
     async restartService(changed = {}) {
       options = { ...options, variables: { ...options.variables, ...changed } };
       service = startService(options);

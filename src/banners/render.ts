@@ -1,15 +1,14 @@
 import type { Node } from "@takumi-rs/wasm/no-bundler";
 import type { Canvas } from "./canvas.ts";
-import { type BannerCopy, textOf, uncovered, wordsOf } from "./copy.ts";
+import type { BannerCopy, BannerFormat, BannerSize } from "./copy.ts";
+import { uncovered } from "./coverage.ts";
+import { TEMPLATE_NAMES } from "./designs.ts";
 import { MIRRORED } from "./nodes.ts";
 import { PALETTE_NAMES, paletteOf } from "./palettes.ts";
 import { settingOf } from "./scripts.ts";
-import { TEMPLATE_NAMES, TEMPLATES } from "./templates.ts";
+import { TEMPLATES } from "./templates.ts";
 import { createTypeset } from "./typeset.ts";
-
-export const BANNER_SIZES = { square: { width: 1080, height: 1080 }, portrait: { width: 1080, height: 1350 } } as const;
-
-export type BannerSize = (typeof BANNER_SIZES)[keyof typeof BANNER_SIZES];
+import { textOf, wordsOf } from "./words.ts";
 
 /** The JPEG quality, from 0 to 100. */
 export const JPEG_QUALITY = 90;
@@ -17,13 +16,13 @@ export const JPEG_QUALITY = 90;
 /**
  * Renders the banner of a copy; deterministic. The image has the whole text, in letters that fit, with a
  * contrast of at least 4.5:1; nothing in it is markup. Throws if the fonts lack characters of it
- * (`uncovered`), which `BannerCopy` refuses. Takes some tenths of a second of CPU time.
+ * (`uncovered`). Takes some tenths of a second of CPU time.
  */
 export async function renderBanner(
   canvas: Canvas,
   copy: BannerCopy,
   size: BannerSize,
-  format: "png" | "jpeg" = "png",
+  format: BannerFormat = "png",
 ): Promise<Uint8Array<ArrayBuffer>> {
   const node = await layOut(canvas, copy, size);
   return canvas.draw(node, { ...size, format, ...(format === "jpeg" ? { quality: JPEG_QUALITY } : {}) });

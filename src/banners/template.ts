@@ -5,8 +5,6 @@ import type { Words } from "./words.ts";
 
 /** A design: lays out texts that may be short, long or missing, in an image of either height. */
 export interface Template {
-  /** A short description, for choosing a template. */
-  readonly about: string;
   draw(frame: Frame): Promise<Node>;
 }
 

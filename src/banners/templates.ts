@@ -1,3 +1,4 @@
+import type { TemplateName } from "./designs.ts";
 import type { Template } from "./template.ts";
 import { aurora } from "./templates/aurora.ts";
 import { blocks } from "./templates/blocks.ts";
@@ -7,19 +8,6 @@ import { editorial } from "./templates/editorial.ts";
 import { poster } from "./templates/poster.ts";
 import { sunburst } from "./templates/sunburst.ts";
 import { ticket } from "./templates/ticket.ts";
-
-export const TEMPLATE_NAMES = [
-  "poster",
-  "editorial",
-  "aurora",
-  "blocks",
-  "sunburst",
-  "bubble",
-  "ticket",
-  "blueprint",
-] as const;
-
-export type TemplateName = (typeof TEMPLATE_NAMES)[number];
 
 export const TEMPLATES: Readonly<Record<TemplateName, Template>> = {
   poster,

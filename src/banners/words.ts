@@ -8,6 +8,25 @@ export interface Words {
   readonly action: string | null;
 }
 
+/** The texts of a copy (copy.ts). */
+export interface Texts {
+  readonly label: string | null;
+  readonly headline: string;
+  readonly text: string | null;
+  readonly call_to_action: string | null;
+}
+
+export function wordsOf({ label, headline, text, call_to_action: action }: Texts): Words {
+  return {
+    label: cleanLine(label ?? "") || null,
+    headline: cleanText(headline),
+    text: cleanText(text ?? "") || null,
+    action: cleanLine(action ?? "") || null,
+  };
+}
+
+export const textOf = ({ label, headline, text, action }: Words): string => [label, headline, text, action].join("\n");
+
 /** There is no other text, so the headline can be larger. */
 export const isAlone = ({ label, text, action }: Words): boolean => label === null && text === null && action === null;
 

@@ -11,7 +11,7 @@ export const createWorkerCanvas = (assets: Fetcher): Canvas =>
     loadEngine: async () => (await import("@takumi-rs/wasm/auto")).default,
     async readFont(name) {
       // The request stays internal, so any host works.
-      const answer = await assets.fetch(`https://assets.invalid/fonts/${name}`);
+      const answer = await assets.fetch(`https://assets.invalid/${name}`);
       if (!answer.ok) throw new FixedTextError(`The font ${name} is missing in the assets (${answer.status}).`);
       return answer.arrayBuffer();
     },

@@ -74,6 +74,15 @@ function imagesFinding(isBound: boolean | null): Finding[] {
   ];
 }
 
+/** The Worker that draws. Without it a generated banner waits for some minutes, and fails. */
+export function bannersOf({ has_banners: hasBanners }: Report, place: Target): Section {
+  const title = "Banners";
+  if (hasBanners === null) return { title, findings: [good("The service draws them itself.")] };
+  if (hasBanners) return { title, findings: [good("The Worker that draws them answers.")] };
+  const fix = place === "here" ? "stop `npm start` and start it again" : "npm run deploy, which deploys both Workers";
+  return { title, findings: [bad("The Worker that draws them does not answer. Generated banners fail.", fix)] };
+}
+
 /**
  * The configured kinds of models. None are required. A server without a model, or a model without a server,
  * is an error.

@@ -20,6 +20,8 @@ export const Report = z.object({
   has_sandbox: z.boolean(),
   /** Whether pictures can be made to fit. A service of an earlier version does not say. */
   has_images: z.boolean().nullable().default(null),
+  /** Whether the Worker that draws banners answers. A service of an earlier version has none. */
+  has_banners: z.boolean().nullable().default(null),
   migrations: z.array(z.string()).readonly().nullable(),
   /** Who is notified of what needs an operator. A service of an earlier version has none. */
   alerts: z

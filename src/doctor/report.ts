@@ -17,12 +17,13 @@ import type { Report } from "./report-schema.ts";
  * without the signing secret.
  */
 export async function reportOf(deps: Deps, origin: string): Promise<Report> {
-  const [migrations, databases, missedRules, kv, files, apps] = await Promise.all([
+  const [migrations, databases, missedRules, kv, files, hasBanners, apps] = await Promise.all([
     appliedMigrations(deps),
     Promise.all(inEach(deps).slice(1).map(furtherDatabase)),
     missedRulesOf(deps),
     kvProblem(deps),
     filesProblem(deps),
+    bannersAnswer(deps),
     appsOf(deps, origin),
   ]);
   const { isProduction, publicOrigin, sandboxUrl, ai, aiLacking, provider, providerLacking, alerts } = deps.config;
@@ -43,6 +44,7 @@ export async function reportOf(deps: Deps, origin: string): Promise<Report> {
     kv,
     files,
     has_images: deps.pictures !== null,
+    has_banners: hasBanners,
     apps,
     ai: {
       base_url: ai?.baseUrl ?? null,
@@ -188,6 +190,16 @@ async function filesProblem({ files, log }: Deps): Promise<string | null> {
   } catch (error) {
     log.error("doctor", error, { part: "files" });
     return "does not answer";
+  }
+}
+
+async function bannersAnswer({ banners, log }: Deps): Promise<boolean> {
+  try {
+    await banners.ping();
+    return true;
+  } catch (error) {
+    log.error("doctor", error, { part: "banners" });
+    return false;
   }
 }
 

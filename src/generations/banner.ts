@@ -1,6 +1,5 @@
-import type { BannerCopy } from "../banners/copy.ts";
-import { toJpeg } from "../banners/picture.ts";
-import { BANNER_SIZES, type BannerSize, renderBanner } from "../banners/render.ts";
+import { type Banners, BannersUnavailable } from "../banners/client.ts";
+import { BANNER_SIZES, type BannerCopy, type BannerFormat, type BannerSize } from "../banners/copy.ts";
 import { type GenerationRun, progressEvent } from "./generation-run.ts";
 import { type Kept, keepFile, type Names, putFile, type Role, readFile } from "./media.ts";
 import { DRAWN, madeBy, markOwnPicture } from "./source-mark.ts";
@@ -28,28 +27,56 @@ export async function drawBanners(making: GenerationRun, names: Names, copy: Ban
 interface Drawing {
   readonly copy: BannerCopy;
   readonly size: BannerSize;
-  readonly format: "png" | "jpeg";
+  readonly format: BannerFormat;
 }
 
 async function draw(making: GenerationRun, name: string, { copy, size, format }: Drawing): Promise<void> {
-  const { deps, journal } = making;
+  const { journal } = making;
   const step = `drawn:${name}`;
   if (journal.isDone(step)) return;
-  await journal.checkpoint();
-  const banner = markOwnPicture(await renderBanner(deps.canvas, copy, size, format), DRAWN);
+  const drawn = await askBanners(making, step, (banners) => banners.draw(copy, size, format));
+  const banner = markOwnPicture(drawn, DRAWN);
   await putFile(making, name, banner, `image/${format}`);
   await journal.write(step, true);
 }
 
+/** How often a step asks before it gives up: as often as after any error of our own (jobs/runner.ts). */
+const TRIES = 8;
+
+/**
+ * Asks the Worker that draws, for this step of the journal. While it is away, the job waits, longer each
+ * time; in the end it fails with that reason.
+ */
+export async function askBanners<T>(
+  { deps, journal }: Pick<GenerationRun, "deps" | "journal">,
+  step: string,
+  ask: (banners: Banners) => Promise<T>,
+): Promise<T> {
+  await journal.checkpoint();
+  try {
+    return await ask(deps.banners);
+  } catch (error) {
+    if (!(error instanceof BannersUnavailable)) throw error;
+    deps.log.error("banners_unavailable", error, { step });
+    return journal.retryWithBackoff(step, AWAY, { maxRetries: TRIES });
+  }
+}
+const AWAY = { code: "unexpected", message: "The part of this service that draws banners does not answer." } as const;
+
 /**
  * Adds a JPEG version of a picture that some platforms do not accept. A picture that cannot be decoded is
- * kept as it is. Encoding loses the mark, so it is written again.
+ * kept as it is, as is a paid one that nothing is there to decode. Encoding loses the mark, so it is written
+ * again.
  */
 export async function addJpeg(making: GenerationRun, names: Names, kept: Kept, size: BannerSizeOf): Promise<void> {
   const { deps, journal, project } = making;
   if (kept.mime === "image/jpeg" || journal.isDone("image_jpeg")) return;
-  await journal.checkpoint();
-  const jpeg = await toJpeg(deps.canvas, await readFile(making, kept.name), size);
+  const isLast = journal.retriesOf("image_jpeg") + 1 >= TRIES;
+  const jpeg = isLast
+    ? null
+    : await askBanners(making, "image_jpeg", async (banners) =>
+        banners.toJpeg(await readFile(making, kept.name), size),
+      );
   if (jpeg) {
     const marked = markOwnPicture(jpeg, madeBy(deps.imagesFor(project).model));
     await putFile(making, names("image_jpeg"), marked, "image/jpeg");
@@ -58,4 +85,4 @@ export async function addJpeg(making: GenerationRun, names: Names, kept: Kept, s
   await journal.write("image_jpeg", jpeg !== null);
 }
 
-type BannerSizeOf = Parameters<typeof toJpeg>[2];
+type BannerSizeOf = Parameters<Banners["toJpeg"]>[1];

@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { TEMPLATE_NAMES } from "../banners/designs.ts";
 import { PALETTE_NAMES } from "../banners/palettes.ts";
-import { TEMPLATE_NAMES } from "../banners/templates.ts";
 import type { GenerationType } from "./table.ts";
 
 /**

@@ -1,7 +1,10 @@
+import { z } from "zod";
+import { problemWith } from "../banners/copy.ts";
 import { SECOND } from "../core/time.ts";
 import { JobFailed } from "../jobs/outcomes.ts";
 import type { Chat } from "../models/chat.ts";
 import type { ModelFailure, Usage } from "../models/outcome.ts";
+import { askBanners } from "./banner.ts";
 import { callModelOnce } from "./call-model.ts";
 import { CheckedText, checkWords, type GeneratedText } from "./generated-text.ts";
 import { type GenerationRun, progressEvent } from "./generation-run.ts";
@@ -36,10 +39,27 @@ async function requestText(making: GenerationRun, name: string, problems: readon
     operation: "text",
     limitMs: TIME_LIMIT_MS + 5 * SECOND,
     call: (signal) => fill(deps.chatFor(project), generation, problems, signal),
-    settles: ({ kind }) => (kind === "usable" ? [progressEvent(making, "words")] : []),
+    settles: (text) => (text.kind === "usable" && text.words.banner === null ? [progressEvent(making, "words")] : []),
   });
-  return answer.kind === "made" ? answer.value : { kind: "unusable", problems: [answer.message] };
+  if (answer.kind !== "made") return { kind: "unusable", problems: [answer.message] };
+  return withLetters(making, name, answer.value);
 }
+
+/**
+ * Refuses a banner with characters that no font has. They are looked up where the fonts are, after the answer
+ * is stored: a Worker that is away for a while must not cost a paid answer.
+ */
+async function withLetters(making: GenerationRun, name: string, text: CheckedText): Promise<CheckedText> {
+  if (text.kind === "unusable" || text.words.banner === null) return text;
+  const { banner } = text.words;
+  const step = `${name}:letters`;
+  const known = making.journal.read(step, Missing);
+  const missing = known ?? (await askBanners(making, step, (banners) => banners.uncovered(banner)));
+  if (known === null)
+    await making.journal.write(step, missing, missing.length === 0 ? [progressEvent(making, "words")] : []);
+  return missing.length === 0 ? text : { kind: "unusable", problems: [`"banner": ${problemWith(missing)}`] };
+}
+const Missing = z.array(z.string()).readonly();
 
 async function fill(
   chat: Chat,

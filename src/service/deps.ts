@@ -1,5 +1,4 @@
-import type { Canvas } from "../banners/canvas.ts";
-import { createWorkerCanvas } from "../banners/worker-canvas.ts";
+import { type Banners, createBanners } from "../banners/client.ts";
 import type { ProjectId } from "../core/ids.ts";
 import { createLog, type Log } from "../core/log.ts";
 import { createMeter, type Meter } from "../core/meter.ts";
@@ -83,8 +82,8 @@ export interface Deps {
   imagesFor(project: { readonly isTest: boolean }): Images;
   speechFor(project: { readonly isTest: boolean }): Speech;
   videosFor(project: { readonly isTest: boolean }): Videos;
-  /** The isolate's canvas for drawing banners. */
-  readonly canvas: Canvas;
+  /** Draws banners, in a Worker of its own. */
+  readonly banners: Banners;
   /** Calls of this invocation that only read, at platforms that charge nothing (usage/free-reads.ts). */
   readonly freeReads: ReadCounts<PlatformName>;
   /** Sends e-mail; null if nothing that sends it is configured. */
@@ -121,6 +120,7 @@ export const BINDINGS = [
   "PROJECT_LIMITER",
   "ASSETS",
   "FILES",
+  "BANNERS",
 ] as const satisfies readonly (keyof Env)[];
 
 /** `IMAGES` is optional: without it no copies of pictures are made. */
@@ -135,7 +135,6 @@ interface Shared {
   readonly uploads: UploadPool;
   readonly forms: UploadPool;
   readonly fits: UploadPool;
-  readonly canvas: Canvas;
 }
 const shared = new WeakMap<object, Shared>();
 
@@ -154,7 +153,7 @@ export function createDeps(
   meter: Meter = createMeter(),
   waitUntil?: (work: Promise<unknown>) => void,
 ): Deps {
-  const { config, sealer, memories, uploads, forms, fits, canvas } = sharedParts(env);
+  const { config, sealer, memories, uploads, forms, fits } = sharedParts(env);
   const databases = countDatabases(env);
   const log = createLog(about, config.isQuiet);
   const reach: typeof fetch = (input, init) => {
@@ -209,7 +208,9 @@ export function createDeps(
     pictures: createPictureEngine(env.IMAGES, () => {
       meter.fetches++;
     }),
-    canvas,
+    banners: createBanners(env.BANNERS, () => {
+      meter.fetches++;
+    }),
     mailer: createMailer(config.mail, Reflect.get(env, "MAIL"), reach),
     guardedFetch,
     guardedPost: createGuardedPost({ allowLoopback, fetch: reach }),
@@ -251,7 +252,6 @@ function sharedParts(env: Bindings) {
     uploads: new UploadPool(UPLOAD_BYTES),
     forms: new UploadPool(FORM_BYTES),
     fits: new UploadPool(1),
-    canvas: createWorkerCanvas(env.ASSETS),
   };
   shared.set(env, made);
   return made;

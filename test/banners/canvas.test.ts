@@ -1,7 +1,9 @@
 import { test } from "vitest";
-import { readBannerFont, readEngine } from "../../scripts/support/banner-canvas.ts";
+import { createNodeCanvas, readBannerFont, readEngine } from "../../scripts/support/banner-canvas.ts";
 import { createCanvas } from "../../src/banners/canvas.ts";
+import { BANNER_SIZES } from "../../src/banners/copy.ts";
 import { FONT_FILES, filesFor, stackOf } from "../../src/banners/fonts.ts";
+import { renderBanner } from "../../src/banners/render.ts";
 
 /** Which fonts the engine has, and for how long. */
 
@@ -41,3 +43,21 @@ test("fonts that were read stay, until they are too many: then they are read aga
   expect(await widthOf("Noto Sans JP")).toBe(first);
   expect(read.length).toBeGreaterThan(new Set(read).size);
 });
+
+test.for(["焼きたてのパンを毎朝七時から", "خبز طازج كل صباح من الساعة السابعة"])(
+  "a banner has the letters of %s: a font without them would show boxes",
+  async (headline, { expect }) => {
+    const copy = { label: null, headline, text: null, call_to_action: null, template: null, palette: null };
+    const boxes = createCanvas({
+      loadEngine: readEngine,
+      readFont: () => readBannerFont("geologica-latin-wght-normal.woff2"),
+    });
+    const [drawn, again, boxed] = [
+      await renderBanner(createNodeCanvas(), copy, BANNER_SIZES.square),
+      await renderBanner(createNodeCanvas(), copy, BANNER_SIZES.square),
+      await renderBanner(boxes, copy, BANNER_SIZES.square),
+    ];
+    expect(drawn).toEqual(again);
+    expect(drawn).not.toEqual(boxed);
+  },
+);

@@ -1,10 +1,10 @@
 import { describe, test } from "vitest";
 import { createNodeCanvas } from "../../scripts/support/banner-canvas.ts";
 import { SAMPLES } from "../../scripts/support/banner-samples.ts";
-import type { BannerCopy } from "../../src/banners/copy.ts";
+import { BANNER_SIZES, type BannerCopy } from "../../src/banners/copy.ts";
+import { TEMPLATE_NAMES } from "../../src/banners/designs.ts";
 import { type Ground, PALETTE_NAMES, paletteOf } from "../../src/banners/palettes.ts";
-import { BANNER_SIZES, layOut, renderBanner } from "../../src/banners/render.ts";
-import { TEMPLATE_NAMES } from "../../src/banners/templates.ts";
+import { layOut, renderBanner } from "../../src/banners/render.ts";
 import { type PlacedText, placedTexts, withoutText } from "../support/banner-texts.ts";
 
 /** Each design with all kinds of words, by the engine that draws them. */

@@ -67,6 +67,7 @@ describe("npm run backup", () => {
       secrets: ensureSecrets(state),
       sandboxPort: world.sandbox.port,
       script: join(world.directory, "build", "service", "worker.js"),
+      banners: join(world.directory, "build", "banners", "wrangler.json"),
     });
     scope.defer(() => service.stop());
     await service.ready();

@@ -12,8 +12,12 @@ export interface FakeCloudflare {
   readonly env: Readonly<Record<string, string>>;
   /** `METHOD /path`, without the account, in order. */
   readonly calls: readonly string[];
-  /** Of the last upload of the Worker. */
-  readonly uploaded: { readonly secrets: ReadonlyMap<string, string> } | null;
+  /** Of the last upload of the service. */
+  readonly uploaded: {
+    readonly secrets: ReadonlyMap<string, string>;
+    /** The Workers that it binds. */
+    readonly services: readonly string[];
+  } | null;
 }
 
 /** How the account is when the command comes to it. */
@@ -28,6 +32,8 @@ export interface World {
 
 const ACCOUNT = "0123456789abcdef0123456789abcdef";
 const BASE = "/client/v4";
+const BANNERS = "/workers/scripts/belfry-banners";
+const NO_TARGET = { code: 10143, message: "The target of the service binding BANNERS was not found." };
 
 export async function fakeCloudflare(world: World): Promise<FakeCloudflare> {
   const calls: string[] = [];
@@ -39,7 +45,10 @@ export async function fakeCloudflare(world: World): Promise<FakeCloudflare> {
   const answer = (method: string, path: string, query: URLSearchParams, body: string): Reply => {
     const [, collection = "", item] =
       /^\/(d1\/database|queues|storage\/kv\/namespaces)(?:\/([^/]+))?$/.exec(path) ?? [];
-    if (path === "/workers/services/belfry" && world.secrets === null) return absent;
+    if (/^\/workers\/services\/belfry(-banners)?$/.test(path) && world.secrets === null) return absent;
+    if (path === "/workers/workers/belfry-banners")
+      return result({ id: "b", name: "belfry-banners", subdomain: { enabled: false, previews_enabled: false } });
+    if (path.startsWith(BANNERS)) return ofBanners(method, path.slice(BANNERS.length));
     if (path === "/workers/scripts/belfry/secrets") {
       return world.secrets === null ? absent : result(world.secrets.map((name) => ({ name, type: "secret_text" })));
     }
@@ -49,7 +58,9 @@ export async function fakeCloudflare(world: World): Promise<FakeCloudflare> {
     if (path === "/workers/subdomain") return result({ subdomain: "acme" });
     if (path === "/workers/workers/belfry") return result({ id: "w", name: "belfry", subdomain: { enabled: true } });
     if (path === "/workers/scripts/belfry" && method === "PUT") {
-      uploaded = { secrets: secretsIn(body) };
+      // As Cloudflare refuses it.
+      if (!hasBanners) return { status: 400, body: { success: false, errors: [NO_TARGET], messages: [] } };
+      uploaded = { secrets: secretsIn(body), services: servicesIn(body) };
       return result({ id: "belfry", startup_time_ms: 20, deployment_id: "d", available_on_subdomain: true });
     }
     if (path === "/workers/scripts/belfry/subdomain") return result({ enabled: true, previews_enabled: false });
@@ -70,6 +81,19 @@ export async function fakeCloudflare(world: World): Promise<FakeCloudflare> {
     }
     if (collection === "d1/database" && item) return databases.includes(item) ? result(databaseOf(item)) : absent;
     if (collection === "storage/kv/namespaces" && method === "POST") return result({ id: "kv", title: "belfry-kv" });
+    return result(method === "GET" ? [] : {});
+  };
+
+  let hasBanners = world.secrets !== null;
+  const ofBanners = (method: string, path: string): Reply => {
+    if (path === "" && method === "PUT") {
+      hasBanners = true;
+      return result({ id: "belfry-banners", startup_time_ms: 5, deployment_id: "b", available_on_subdomain: false });
+    }
+    if (path === "/assets-upload-session") return result({ jwt: "a-jwt", buckets: [] });
+    if (path === "/subdomain") return result({ enabled: false, previews_enabled: false });
+    if (path.startsWith("/deployments")) return result({ deployments: [] });
+    if (path === "/settings") return hasBanners ? result({ bindings: [] }) : absent;
     return result(method === "GET" ? [] : {});
   };
 
@@ -121,12 +145,25 @@ const queueOf = (name: string) => ({
 });
 const databaseOf = (name: string) => ({ uuid: "11111111-1111-4111-8111-111111111111", name });
 
-/** The upload is a form whose part `metadata` is JSON. */
-function secretsIn(form: string): ReadonlyMap<string, string> {
-  const metadata = /name="metadata"\r\n\r\n(.*?)\r\n--/s.exec(form)?.[1] ?? "{}";
-  const { bindings = [] }: { bindings?: { type: string; name: string; text: string }[] } = JSON.parse(metadata);
-  return new Map(bindings.filter(({ type }) => type === "secret_text").map(({ name, text }) => [name, text]));
+interface Binding {
+  readonly type: string;
+  readonly name: string;
+  readonly text?: string;
+  readonly service?: string;
 }
+
+/** The upload is a form whose part `metadata` is JSON. */
+function bindingsIn(form: string): readonly Binding[] {
+  const metadata = /name="metadata"\r\n\r\n(.*?)\r\n--/s.exec(form)?.[1] ?? "{}";
+  const { bindings = [] }: { bindings?: Binding[] } = JSON.parse(metadata);
+  return bindings;
+}
+
+const secretsIn = (form: string): ReadonlyMap<string, string> =>
+  new Map(bindingsIn(form).flatMap(({ type, name, text }) => (type === "secret_text" ? [[name, text ?? ""]] : [])));
+
+const servicesIn = (form: string): readonly string[] =>
+  bindingsIn(form).flatMap(({ type, service }) => (type === "service" && service ? [service] : []));
 
 async function bodyOf(request: IncomingMessage): Promise<string> {
   let text = "";

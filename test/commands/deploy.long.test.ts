@@ -58,6 +58,8 @@ describe("npm run deploy", () => {
       /POST \/r2\/buckets$/,
       /POST \/d1\/database$/,
       /\/query$/,
+      // Cloudflare refuses a binding to a Worker that is not there.
+      /PUT \/workers\/scripts\/belfry-banners$/,
       /PUT \/workers\/scripts\/belfry$/,
     ];
     const places = order.map(at);
@@ -65,6 +67,19 @@ describe("npm run deploy", () => {
     expect(places).toEqual(places.toSorted((a, b) => a - b));
     expect(fake.calls.filter((call) => call === "POST /queues")).toHaveLength(1);
     expect(Object.fromEntries(fake.uploaded?.secrets ?? [])).toEqual(readSecretsFile(file));
+    expect(fake.uploaded?.services).toEqual(["belfry-banners"]);
+  });
+
+  test("gives the Worker of banners its own name where Cloudflare's builds name the service", async ({ expect }) => {
+    const env = { WRANGLER_CI_OVERRIDE_NAME: "belfry", WRANGLER_CI_MATCH_TAG: "" };
+    const file = settingsFile('name = "other"\n');
+    const fake = await cloudflare(null, { health: [{ status: 200, body: { message: "Ready." } }] });
+    const secrets = await madeSecrets();
+    const ran = await npmRun("deploy", ["--secrets-file", secrets], { ...fake.env, ...env, BELFRY_SETTINGS: file });
+    expect(ran).toMatchObject({ code: 0, stdout: expect.stringMatching(/healthz: ready\./) });
+    const uploads = fake.calls.filter((call) => /^PUT \/workers\/scripts\/[^/]+$/.test(call));
+    expect(uploads).toEqual(["PUT /workers/scripts/belfry-banners", "PUT /workers/scripts/belfry"]);
+    expect(fake.uploaded?.services).toEqual(["belfry-banners"]);
   });
 });
 
@@ -83,6 +98,12 @@ describe("npm run secrets", () => {
     expect(readSecretsFile(file)).toEqual(first);
   });
 });
+
+function settingsFile(text: string): string {
+  const file = join(temporaryFolder(), "settings.toml");
+  writeFileSync(file, text);
+  return file;
+}
 
 function emptyFile(): string {
   const file = join(temporaryFolder(), "secrets");

@@ -66,6 +66,7 @@ async function deployed({ health = { status: 200, body: { status: true } }, repo
       migrations,
       kv: null,
       files: null,
+      has_banners: true,
       apps: [facebook, threads],
       ai: { ...NO_MODELS, lacking: ["AI_BASE_URL", "AI_API_KEY", "AI_CHAT_MODEL"] },
       sign_in: { provider: null, redirect_uri: `${origin}/console/sign-in/provider/callback`, lacking: [] },
@@ -101,6 +102,7 @@ describe("npm run doctor -- --remote", () => {
     expect(ran.stdout).toContain(
       `? Webhooks, to be entered manually: ${threads.webhooks.callback_url}   verify token 0123456789abcdef`,
     );
+    expect(ran.stdout).toContain("✓ The Worker that draws them answers.");
     expect(ran.stdout).toContain("✓ The queues exist.");
   });
 
@@ -117,6 +119,7 @@ describe("npm run doctor -- --remote", () => {
       migrations: migrations.slice(0, -1),
       kv: "does not answer",
       files: "does not answer",
+      has_banners: false,
       apps: [
         { ...facebook, findings: [refused] },
         { ...facebook, is_set_up: false, lacking: ["FACEBOOK_APP_SECRET"] },
@@ -133,13 +136,14 @@ describe("npm run doctor -- --remote", () => {
       migrations.at(-1),
       "KV does not answer",
       "The bucket of uploaded files does not answer",
+      "The Worker that draws them does not answer",
       "fix: Copy both again.",
       "while FACEBOOK_APP_ID is set",
       "These are missing: AI_API_KEY.",
       "These are missing: OIDC_CLIENT_SECRET.",
     ];
     for (const word of [...missing, "CREDENTIAL_KEYS", "X_CLIENT_SECRET"]) expect(text).toContain(word);
-    expect(ran.stdout).toContain("11 things are wrong");
+    expect(ran.stdout).toContain("12 things are wrong");
   });
 
   test("names what an unconfigured service names at /healthz, and how to put it", async ({ expect }) => {

@@ -48,6 +48,7 @@ describe("settings.toml", () => {
       d1_databases: [{ binding: "DB", database_name: "belfry" }],
     });
     expect(merged.queues).toMatchObject({ consumers: { length: 7 } });
+    expect(merged.services).toEqual([{ binding: "BANNERS", service: "acme-banners" }]);
     expect(tracked()).toBe(before);
   });
 
@@ -76,7 +77,7 @@ describe("settings.toml", () => {
   });
 
   test("is ignored by git, as is what is made of it, and its example sets nothing else", ({ expect }) => {
-    const files = ["settings.toml", "wrangler.merged.1.json"];
+    const files = ["settings.toml", "wrangler.merged.1.json", "wrangler.merged.banners.1.json"];
     const ignored = execFileSync("git", ["check-ignore", ...files], { cwd: ROOT, encoding: "utf8" });
     expect(ignored.trim().split("\n")).toEqual(files);
     const example = readFileSync(join(ROOT, "settings.example.toml"), "utf8");

@@ -19,6 +19,7 @@ const Report = z.object({
   migrations: z.array(z.string()),
   kv: z.null(),
   files: z.null(),
+  has_banners: z.boolean(),
   ai: z.object({
     base_url: z.string().nullable(),
     chat_model: z.string().nullable(),
@@ -70,8 +71,14 @@ describe("the operator's report", () => {
     expect(await call("GET", "/internal/doctor")).toMatchObject({ status: 404, body: { code: "not_found" } });
   });
 
+  test("says that the Worker of banners is away", async ({ expect }) => {
+    const gone = { ping: () => Promise.reject(new Error("Network connection lost.")) };
+    expect((await report({ BANNERS: gone })).has_banners).toBe(false);
+  });
+
   test("reports what is applied and, for every platform, the exact redirect address and scopes", async ({ expect }) => {
-    const { migrations, apps, public_origin: origin } = await report();
+    const { migrations, apps, public_origin: origin, has_banners: hasBanners } = await report();
+    expect(hasBanners).toBe(true);
     expect(migrations).toEqual(env.MIGRATIONS.map(({ name }) => name));
     expect(origin).toBe(ORIGIN);
     for (const platform of Object.values(platforms)) {

@@ -2,7 +2,10 @@ import { test } from "vitest";
 import { unstable_readConfig as readWranglerConfig } from "wrangler";
 
 /** Links that connect, sign in, approve and unsubscribe have their secret in the path. */
-test("Cloudflare's lines for invocations, which quote addresses, are off", ({ expect }) => {
-  const { observability } = readWranglerConfig({ config: "wrangler.toml" }, { hideWarnings: true });
-  expect(observability).toMatchObject({ enabled: true, logs: { invocation_logs: false } });
-});
+test.for(["wrangler.toml", "src/banners/wrangler.toml"])(
+  "Cloudflare's lines for invocations, which quote addresses, are off: %s",
+  (config, { expect }) => {
+    const { observability } = readWranglerConfig({ config }, { hideWarnings: true });
+    expect(observability).toMatchObject({ enabled: true, logs: { invocation_logs: false } });
+  },
+);

@@ -1,6 +1,6 @@
 import type { MeasuredNode, Node } from "@takumi-rs/wasm/no-bundler";
 import type { Canvas } from "../../src/banners/canvas.ts";
-import type { BannerSize } from "../../src/banners/render.ts";
+import type { BannerSize } from "../../src/banners/copy.ts";
 
 /** A text of a banner, where it is drawn, in pixels. */
 export interface PlacedText {

@@ -8,7 +8,6 @@ const INSET = 60;
 
 /** Northern lights behind a card of dark glass. */
 export const aurora: Template = {
-  about: "soft coloured light behind a card of dark glass, for technology and news",
   async draw({ words, palette: { deep, shapes }, width, height, set }) {
     const inner = width - 2 * EDGE - 2 * INSET;
     const [first, second, third] = shapes;

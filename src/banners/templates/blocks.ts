@@ -8,7 +8,6 @@ const SIDE = 72;
 
 /** Bauhaus: rows of quarter circles, discs and bars above the text. */
 export const blocks: Template = {
-  about: "geometric tiles above bold words on paper, for culture, courses and ideas",
   async draw({ words, palette: { paper, deep, accent, shapes }, width, height, set }) {
     const inner = width - 2 * SIDE;
     const label = await setSmall(set, words.label, { color: paper.strong }, { max: 28 });

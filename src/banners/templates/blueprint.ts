@@ -8,7 +8,6 @@ const CELL = 54;
 
 /** A drawing board: a grid, crop marks, thin large letters. */
 export const blueprint: Template = {
-  about: "thin letters on a drawing grid, for how-tos, products and numbers",
   async draw({ words, palette: { deep }, width, height, set }) {
     const inner = width - 2 * SIDE;
     const mono = { family: "JetBrains Mono", lineHeight: 1.2 } as const;

@@ -7,7 +7,6 @@ const SIDE = 76;
 
 /** A chat: the headline and the text are messages, the call to action is in the input field below. */
 export const bubble: Template = {
-  about: "a chat with speech bubbles, for questions, tips and stories",
   async draw({ words, palette: { paper, accent, deep, shapes }, width, height, set }) {
     const label = await setSmall(set, words.label, { color: deep.text }, { width: 640, max: 28 });
     const textInner = 640;

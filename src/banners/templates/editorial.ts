@@ -8,7 +8,6 @@ const INNER = 760;
 
 /** A magazine page: serif text in the middle of a fine double frame. */
 export const editorial: Template = {
-  about: "calm serif in a fine frame on paper, for quotes, invitations and thoughts",
   async draw({ words, palette: { paper }, height, set }) {
     const label = await setSmall(
       set,

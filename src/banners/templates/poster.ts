@@ -7,7 +7,6 @@ const SIDE = 76;
 
 /** Swiss style: huge narrow letters on color, a dark band at the bottom. */
 export const poster: Template = {
-  about: "huge narrow letters on a bright colour, for offers and announcements",
   async draw({ words, palette: { accent, deep }, width, height, set }) {
     const inner = width - 2 * SIDE;
     const label = await setSmall(set, words.label, { color: accent.text });

@@ -7,7 +7,6 @@ const DISC = 920;
 
 /** Rays behind a big seal. */
 export const sunburst: Template = {
-  about: "a big round seal on sun rays, for celebrations, sales and thanks",
   async draw({ words, palette: { paper, accent, deep }, width, height, set }) {
     const [light, dark] = accent.stops;
     const label = await setSmall(set, words.label, { color: paper.strong }, { width: 400, max: 28 });

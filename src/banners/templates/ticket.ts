@@ -9,7 +9,6 @@ const NOTCH = 38;
 
 /** A ticket with a tear-off stub. */
 export const ticket: Template = {
-  about: "a ticket with a stub, for events, vouchers and dates",
   async draw({ words, palette: { paper, accent, deep }, width, height, set }) {
     const cardWidth = width - 2 * EDGE;
     const cardHeight = height - 2 * EDGE - (height > width ? 60 : 0);

@@ -2,6 +2,7 @@ import { countBad, type Finding, type Section } from "../../doctor/finding.ts";
 import {
   alertsOf,
   appsOf,
+  bannersOf,
   deploymentOf,
   missedRulesOf,
   modelsOf,
@@ -24,6 +25,7 @@ export const doctorPage = operatorPage({
       sections: [
         deploymentOf(report, origin),
         storageOf(report, "remote"),
+        bannersOf(report, "remote"),
         modelsOf(report),
         signInOf(report),
         alertsOf(report),
