@@ -77,14 +77,14 @@ const VALUES: Readonly<Record<string, (filled: Filled) => readonly string[]>> = 
 };
 const STATES: Readonly<Record<string, readonly string[]>> = {
   "/social/get-posts": ["published", "failed", "draft,scheduled,queued,failed,published"],
-  "/social/get-webhook/{id}/deliveries": ["waiting", "delivered", "failed"],
+  "/social/get-webhook-deliveries/{webhook_id}": ["waiting", "delivered", "failed"],
 };
 /** The rows that a page reads at most beside those of its items, as its description says. */
 const COMPARED: Readonly<Record<string, number>> = {
   // Of 2,000 posts the place in the index, in the list of ids and in the order, and the numbers.
-  "/social/insights/top-posts": 4 * 2_000,
+  "/social/get-top-posts": 4 * 2_000,
   // Of 2,000 files the place and the list of ids, the row, its tags, and the place for the next page.
-  "/social/media-library": 5 * 2_000,
+  "/social/get-media": 5 * 2_000,
 };
 const OF_PAGES = ["limit", "page", "cursor"];
 

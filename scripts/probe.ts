@@ -15,7 +15,7 @@ import { remoteService } from "./support/remote.ts";
 import { dim, green, mark, red, say, table } from "./support/terminal.ts";
 
 const USAGE = `npm run probe -- --project NAME [--id NUMBER] [--remote] [--leave-posts] [--yes]: publishes one post of each kind with each
-account of the project, as long as the rules allow, reads it back, and compares it with the rules of /social/platforms.
+account of the project, as long as the rules allow, reads it back, and compares it with the rules of /social/get-platforms.
 
 Posts are private where the platform can hide them, and deleted at once where its API deletes posts. Shows the accounts first and
 asks. Exit code 1 if something differs.
@@ -176,9 +176,9 @@ function serviceThrough(origin: string, token: string): ProbeService {
         ...channel,
         canPublish: capabilities.some(({ name, health }) => name === "publish" && health === "connected"),
       })),
-    rules: async () => Rules.parse((await call("/platforms")).body).platforms,
+    rules: async () => Rules.parse((await call("/get-platforms")).body).platforms,
     async privacyLevels(channelId) {
-      const answer = await call(`/channel/${channelId}/posting-options`);
+      const answer = await call(`/get-posting-options/${channelId}`);
       return answer.status === 200 ? Levels.parse(answer.body).posting_options.privacy_levels : null;
     },
     sample(name) {

@@ -93,7 +93,7 @@ function required(value: string | undefined, name: string): string {
 async function login(): Promise<void> {
   const url = safe(required(values.url, "--url").replace(/\/+$/, ""));
   const token = values.token === undefined ? await confirmedToken(url) : await pastedToken(values.token);
-  dataOf(await new Belfry({ url, token }).api.GET("/social/platforms"));
+  dataOf(await new Belfry({ url, token }).api.GET("/social/get-platforms"));
   storeConnection({ url, token });
   print({ url, stored: CONFIG }, `Signed in to ${url}.`);
 }
@@ -186,18 +186,18 @@ async function posts(belfry: Belfry): Promise<void> {
 const postParams = () => ({ path: { post_id: required(argument, "The post's id") } });
 
 async function events(belfry: Belfry): Promise<void> {
-  const { events } = dataOf(await belfry.api.GET("/social/post/{post_id}/events", { params: postParams() }));
+  const { events } = dataOf(await belfry.api.GET("/social/get-post-events/{post_id}", { params: postParams() }));
   for (const event of events) print(event, `${event.created_at}  ${event.type}  ${event.message}`);
 }
 
 async function explain(belfry: Belfry): Promise<void> {
-  const { explanation } = dataOf(await belfry.api.GET("/social/explain/{post_id}", { params: postParams() }));
+  const { explanation } = dataOf(await belfry.api.GET("/social/explain-post/{post_id}", { params: postParams() }));
   const { what_happened, why, what_to_do, post_again } = explanation;
   print(explanation, [what_happened, why, what_to_do, post_again].filter(Boolean).join("\n"));
 }
 
 async function insights(belfry: Belfry): Promise<void> {
-  const { insights } = dataOf(await belfry.api.GET("/social/post/{post_id}/insights", { params: postParams() }));
+  const { insights } = dataOf(await belfry.api.GET("/social/get-post-insights/{post_id}", { params: postParams() }));
   const known = Object.entries(insights.metrics).filter(([, value]) => value !== null);
   const numbers = known.map(([name, value]) => `${name}  ${value}`);
   print(insights, [`As of ${insights.as_of ?? "no reading yet"}:`, ...numbers].join("\n"));
@@ -215,7 +215,7 @@ async function importFile(belfry: Belfry): Promise<void> {
   while (running.state === "importing") {
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     const params = { path: { import_id } };
-    running = dataOf(await belfry.api.GET("/social/import/{import_id}", { params })).import;
+    running = dataOf(await belfry.api.GET("/social/get-import/{import_id}", { params })).import;
   }
   print(running, `Created ${running.created} posts; ${running.failed} rows were refused.`);
 }
@@ -254,7 +254,7 @@ async function listen(belfry: Belfry): Promise<void> {
   await new Promise((resolve) => process.once("SIGINT", resolve).once("SIGTERM", resolve));
   server.closeAllConnections();
   server.close();
-  await belfry.api.DELETE("/social/delete-webhook/{id}", { params: { path: { id: created.webhook.id } } });
+  await belfry.api.DELETE("/social/delete-webhook/{webhook_id}", { params: { path: { webhook_id: created.webhook.id } } });
 }
 
 const COMMANDS: Readonly<Record<string, (belfry: Belfry) => Promise<void>>> = {

@@ -65,7 +65,7 @@ const keyOf = ({ idempotencyKey: key }: CreateOptions) => (key === undefined ? {
 
 /** A client of one project. It needs only web APIs: Node 20.3 or later, Workers, browsers. */
 export class Belfry {
-  /** Every operation, typed: `belfry.api.GET("/social/usage")`. Errors are thrown. */
+  /** Every operation, typed: `belfry.api.GET("/social/get-usage")`. Errors are thrown. */
   readonly api: Client<paths>;
   readonly #base: string;
   readonly #send: Send;
@@ -112,7 +112,7 @@ export class Belfry {
   /** Sends a direct message to the person of a conversation once, as `createPost` does. */
   async sendMessage(id: number, body: Schemas["SendMessage"], options: CreateOptions = {}): Promise<DirectMessage> {
     const params = { path: { conversation_id: id }, header: keyOf(options) };
-    return dataOf(await this.api.POST("/social/conversation/{conversation_id}/send", { params, body })).message;
+    return dataOf(await this.api.POST("/social/send-message/{conversation_id}", { params, body })).message;
   }
 
   /** Returns the live post; throws a PostFailedError, or a TimeoutError while it is still on its way. */
@@ -152,7 +152,7 @@ export class Belfry {
       const stored: Schemas["UploadMediaAnswer"] = await this.#put("POST", "/social/upload-media", blob);
       return stored.data;
     }
-    const { upload } = dataOf(await this.api.POST("/social/begin-upload", { body: { bytes: blob.size } }));
+    const { upload } = dataOf(await this.api.POST("/social/create-upload", { body: { bytes: blob.size } }));
     const { upload_id, part_bytes } = upload;
     for (let part = 1; part <= upload.parts; part++) {
       const bytes = blob.slice((part - 1) * part_bytes, part * part_bytes);

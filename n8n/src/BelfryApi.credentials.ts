@@ -26,5 +26,5 @@ export class BelfryApi {
     type: "generic" as const,
     properties: { headers: { Authorization: "=Bearer {{$credentials.token}}" } },
   };
-  test = { request: { baseURL: "={{$credentials.url}}", url: "/api/v1/social/platforms" } };
+  test = { request: { baseURL: "={{$credentials.url}}", url: "/api/v1/social/get-platforms" } };
 }

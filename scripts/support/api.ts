@@ -198,7 +198,7 @@ export function createApi(origin: string, token: string) {
       const replies: Logged[] = [];
       for (let cursor: string | null = ""; cursor !== null; ) {
         const query: string = `limit=100${cursor && `&cursor=${cursor}`}`;
-        const page = (await call("GET", `/get-comment-automation/${id}/replies?${query}`, LogPage)).replies;
+        const page = (await call("GET", `/get-comment-automation-replies/${id}?${query}`, LogPage)).replies;
         replies.push(...page.data);
         cursor = page.next_cursor;
       }
@@ -238,31 +238,31 @@ export function createApi(origin: string, token: string) {
     },
     /** Rotates the secret that signs messages to a `web_hook`. */
     rotateWebHookSecret: async () =>
-      (await call("POST", "/rotate-web-hook-secret", z.object({ secret: z.string() }))).secret,
+      (await call("POST", "/rotate-generation-secret", z.object({ secret: z.string() }))).secret,
     /** What platforms have charged in a month such as `2026-11`, by default this one, by our count. */
     async platformCost(month?: string): Promise<number> {
       const shape = z.object({ platform_cost: z.object({ amount: z.number() }) });
       const query = month === undefined ? "" : `?month=${month}`;
-      return (await call("GET", `/usage${query}`, shape)).platform_cost.amount;
+      return (await call("GET", `/get-usage${query}`, shape)).platform_cost.amount;
     },
     async postCost(id: number): Promise<number> {
       const shape = z.object({ post: z.object({ cost: z.object({ amount: z.number() }) }) });
       return (await call("GET", `/post/${id}?include=content`, shape)).post.cost.amount;
     },
     insightsOf: async (id: number) =>
-      (await call("GET", `/post/${id}/insights`, z.object({ insights: Insights }))).insights,
+      (await call("GET", `/get-post-insights/${id}`, z.object({ insights: Insights }))).insights,
     channelInsights: async (channelId: number, range: { readonly from: string; readonly to: string }) =>
       (
         await call(
           "GET",
-          `/channel/${channelId}/insights?${new URLSearchParams(range)}`,
+          `/get-channel-insights/${channelId}?${new URLSearchParams(range)}`,
           z.object({ insights: ChannelInsights }),
         )
       ).insights,
     /** Switches on the reads that a platform charges for. */
     collectInsights: (channelId: number) =>
-      call("POST", `/channel/${channelId}/insights`, z.object({ status: z.literal(true) }), {
-        body: { collect: true },
+      call("PUT", `/update-channel/${channelId}`, z.object({ status: z.literal(true) }), {
+        body: { collect_insights: true },
       }),
     listPosts,
     /** Every post of a listing, by id. */
@@ -276,7 +276,7 @@ export function createApi(origin: string, token: string) {
     },
     findPost: async (id: number) => (await call("GET", `/post/${id}`, z.object({ post: Post }))).post,
     listEvents: async (id: number) =>
-      (await call("GET", `/post/${id}/events`, z.object({ events: z.array(Event) }))).events,
+      (await call("GET", `/get-post-events/${id}`, z.object({ events: z.array(Event) }))).events,
   };
 }
 

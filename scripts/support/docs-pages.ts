@@ -17,6 +17,7 @@ const SECTIONS: Readonly<Record<string, readonly string[]>> = {
     "connect",
     "publish",
     "schedule",
+    "feeds",
     "media",
     "failures",
     "webhooks",
@@ -31,6 +32,7 @@ const SECTIONS: Readonly<Record<string, readonly string[]>> = {
     "live",
     "agents",
     "n8n",
+    "api",
   ].map((name) => `docs/guides/${name}.md`),
   Reference: ["docs/openapi.json", "docs/errors.md", "client/README.md"],
   Operating: ["deploy", "operate", "console", "costs", "scale", "models", "banners", "proof"].map(

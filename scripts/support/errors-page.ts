@@ -28,10 +28,10 @@ ${table(
 ## Failures: \`error_code\` of a post, of a generation, and of their events
 
 A failed post has its code beside the sentence in \`error\`, and so has the detail of its \`post.failed\` event.
-\`GET /social/explain/{post_id}\` says in sentences what happened to a post, why, what to do, and whether to post again. Events of a wait (\`post.waiting\`) or of a failed removal (\`post.removal_failed\`) also have a code;
+\`GET /social/explain-post/{post_id}\` says in sentences what happened to a post, why, what to do, and whether to post again. Events of a wait (\`post.waiting\`) or of a failed removal (\`post.removal_failed\`) also have a code;
 it is null if nothing is wrong (the platform processes a video). The service retries temporary failures until the post's deadline. A post that
 waited too long has the code of its last wait.
-A failed generation has its code in \`GET /social/post-generation/{post_id}\`, in the message to its \`web_hook\` and in the \`generation.failed\` event.
+A failed generation has its code in \`GET /social/get-post-generation/{post_id}\`, in the message to its \`web_hook\` and in the \`generation.failed\` event.
 
 ${table(
   ["Code"],
@@ -40,7 +40,7 @@ ${table(
 
 ## Reasons: \`reason\` in the replies log
 
-An entry of \`GET /social/get-comment-automation/{id}/replies\` whose comment was not answered, or only partly, has a reason beside the sentence in
+An entry of \`GET /social/get-comment-automation-replies/{id}\` whose comment was not answered, or only partly, has a reason beside the sentence in
 \`message\`. So does each of its two answers that was not sent. Failures have one of the codes above. Comments that the bot's own rules skip (\`skipped\`) have one
 of these reasons, and need no action:
 

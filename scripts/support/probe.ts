@@ -13,7 +13,7 @@ export interface ProbedChannel {
   readonly canPublish: boolean;
 }
 
-/** What `/social/platforms` says of a platform, as far as a probe compares it. */
+/** What `/social/get-platforms` says of a platform, as far as a probe compares it. */
 export interface ProbedRules {
   readonly channel_type: string;
   readonly deletes_on_platform: boolean;

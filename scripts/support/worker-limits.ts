@@ -10,8 +10,8 @@ import { wrangler } from "./tools.ts";
  * that is much smaller than its limit has a limit that says nothing.
  */
 export const WORKER_LIMITS = {
-  service: { of: "the Worker", maxGzipKib: 1_300, maxStartMs: 60 },
-  banners: { of: "the Worker of banners", maxGzipKib: 1_850, maxStartMs: 60 },
+  service: { of: "the Worker", maxGzipKib: 1_300, maxStartMs: 100 },
+  banners: { of: "the Worker of banners", maxGzipKib: 1_850, maxStartMs: 100 },
 } as const satisfies Readonly<Record<string, WorkerLimits>>;
 
 export interface WorkerLimits {

@@ -18,10 +18,9 @@ import { UpdateCampaign } from "../boosts/operations/update-campaign.ts";
 import { ValidateBudget } from "../boosts/operations/validate-budget.ts";
 import { DeleteChannel } from "../channels/operations/delete-channel.ts";
 import { GetChannels } from "../channels/operations/get-channels.ts";
-import { CollectComments } from "../comments/operations/collect-comments.ts";
-import { CommentEvents } from "../comments/operations/comment-events.ts";
 import { DeleteComment } from "../comments/operations/delete-comment.ts";
 import { GetComment } from "../comments/operations/get-comment.ts";
+import { GetCommentEvents } from "../comments/operations/get-comment-events.ts";
 import { GetComments } from "../comments/operations/get-comments.ts";
 import { HideComment } from "../comments/operations/hide-comment.ts";
 import { LikeComment } from "../comments/operations/like-comment.ts";
@@ -31,21 +30,20 @@ import { UnlikeComment } from "../comments/operations/unlike-comment.ts";
 import { UpdateComment } from "../comments/operations/update-comment.ts";
 import { ConnectChannel } from "../connect/operations/connect-channel.ts";
 import { ConnectStatus } from "../connect/operations/connect-status.ts";
-import { CollectMessages } from "../conversations/operations/collect-messages.ts";
-import { ConversationEvents } from "../conversations/operations/conversation-events.ts";
 import { GetConversation } from "../conversations/operations/get-conversation.ts";
-import { ListConversations } from "../conversations/operations/list-conversations.ts";
-import { ListMessages } from "../conversations/operations/list-messages.ts";
+import { GetConversationEvents } from "../conversations/operations/get-conversation-events.ts";
+import { GetConversations } from "../conversations/operations/get-conversations.ts";
+import { GetMessages } from "../conversations/operations/get-messages.ts";
 import { SendMessage } from "../conversations/operations/send-message.ts";
 import { UpdateConversation } from "../conversations/operations/update-conversation.ts";
-import { BeginUpload } from "../files/operations/begin-upload.ts";
-import { CancelUpload } from "../files/operations/cancel-upload.ts";
 import { CompleteUpload } from "../files/operations/complete-upload.ts";
+import { CreateUpload } from "../files/operations/create-upload.ts";
 import { DeleteMedia } from "../files/operations/delete-media.ts";
+import { DeleteUpload } from "../files/operations/delete-upload.ts";
 import { GetMedia } from "../files/operations/get-media.ts";
 import { GetUpload } from "../files/operations/get-upload.ts";
-import { KeepMedia } from "../files/operations/keep-media.ts";
 import { ListMedia } from "../files/operations/list-media.ts";
+import { UpdateMedia } from "../files/operations/update-media.ts";
 import { UploadMedia } from "../files/operations/upload-media.ts";
 import { UploadPart } from "../files/operations/upload-part.ts";
 import { CreatePostGeneration } from "../generations/operations/create-post-generation.ts";
@@ -53,7 +51,6 @@ import { DeletePostGeneration } from "../generations/operations/delete-post-gene
 import { GetPostGeneration } from "../generations/operations/get-post-generation.ts";
 import { GetPostGenerations } from "../generations/operations/get-post-generations.ts";
 import type { Operation } from "../http/operation.ts";
-import { CollectChannelInsights } from "../insights/operations/collect-channel-insights.ts";
 import { ExportInsights } from "../insights/operations/export-insights.ts";
 import { GetBestTimes } from "../insights/operations/get-best-times.ts";
 import { GetChannelInsights } from "../insights/operations/get-channel-insights.ts";
@@ -65,36 +62,36 @@ import { CreateFeed } from "../posts/operations/create-feed.ts";
 import { CreatePost } from "../posts/operations/create-post.ts";
 import { CreatePosts } from "../posts/operations/create-posts.ts";
 import { CreateSeries } from "../posts/operations/create-series.ts";
+import { DeleteApprovalLink } from "../posts/operations/delete-approval-link.ts";
 import { DeleteFeed } from "../posts/operations/delete-feed.ts";
 import { DeleteImport } from "../posts/operations/delete-import.ts";
 import { DeletePost } from "../posts/operations/delete-post.ts";
 import { DeleteSeries } from "../posts/operations/delete-series.ts";
 import { ExplainPost } from "../posts/operations/explain-post.ts";
-import { FeedEvents } from "../posts/operations/feed-events.ts";
 import { FindPost } from "../posts/operations/find-post.ts";
+import { GetApprovals } from "../posts/operations/get-approvals.ts";
+import { GetChannelTimetable } from "../posts/operations/get-channel-timetable.ts";
 import { GetFeed } from "../posts/operations/get-feed.ts";
+import { GetFeedEvents } from "../posts/operations/get-feed-events.ts";
 import { GetFeeds } from "../posts/operations/get-feeds.ts";
 import { GetImport } from "../posts/operations/get-import.ts";
+import { GetPlatforms } from "../posts/operations/get-platforms.ts";
+import { GetPostEvents } from "../posts/operations/get-post-events.ts";
 import { GetPostingOptions } from "../posts/operations/get-posting-options.ts";
 import { GetPosts } from "../posts/operations/get-posts.ts";
 import { GetSeries } from "../posts/operations/get-series.ts";
-import { GetTimetable } from "../posts/operations/get-timetable.ts";
+import { GetSeriesEvents } from "../posts/operations/get-series-events.ts";
 import { ImportPosts } from "../posts/operations/import-posts.ts";
-import { ListApprovals } from "../posts/operations/list-approvals.ts";
-import { ListPlatforms } from "../posts/operations/list-platforms.ts";
 import { ListSeries } from "../posts/operations/list-series.ts";
-import { PostEvents } from "../posts/operations/post-events.ts";
 import { ProposePost } from "../posts/operations/propose-post.ts";
 import { RequestApproval } from "../posts/operations/request-approval.ts";
-import { RevokeApprovalLink } from "../posts/operations/revoke-approval-link.ts";
 import { SendBackPost } from "../posts/operations/send-back-post.ts";
-import { SeriesEvents } from "../posts/operations/series-events.ts";
 import { StartImport } from "../posts/operations/start-import.ts";
 import { UpcomingPosts } from "../posts/operations/upcoming-posts.ts";
+import { UpdateChannelTimetable } from "../posts/operations/update-channel-timetable.ts";
 import { UpdateFeed } from "../posts/operations/update-feed.ts";
 import { UpdatePost } from "../posts/operations/update-post.ts";
 import { UpdateSeries } from "../posts/operations/update-series.ts";
-import { UpdateTimetable } from "../posts/operations/update-timetable.ts";
 import { ValidatePost } from "../posts/operations/validate-post.ts";
 import { ValidatePosts } from "../posts/operations/validate-posts.ts";
 import { GetUsage } from "../usage/operations/get-usage.ts";
@@ -105,25 +102,27 @@ import { GetWebhookDeliveries } from "../webhooks/operations/get-webhook-deliver
 import { GetWebhooks } from "../webhooks/operations/get-webhooks.ts";
 import { ReplayDelivery } from "../webhooks/operations/replay-delivery.ts";
 import { ReplayWebhook } from "../webhooks/operations/replay-webhook.ts";
-import { RotateProjectSecret } from "../webhooks/operations/rotate-project-secret.ts";
+import { RotateGenerationSecret } from "../webhooks/operations/rotate-generation-secret.ts";
 import { RotateWebhookSecret } from "../webhooks/operations/rotate-webhook-secret.ts";
 import { TestWebhook } from "../webhooks/operations/test-webhook.ts";
 import { UpdateWebhook } from "../webhooks/operations/update-webhook.ts";
+import { UpdateChannel } from "./update-channel.ts";
 
 /** All operations of the API, in the order of the document. */
 export const OPERATIONS: readonly Operation[] = [
   ConnectChannel,
   ConnectStatus,
   GetChannels,
+  UpdateChannel,
   DeleteChannel,
-  GetTimetable,
-  UpdateTimetable,
-  ListPlatforms,
+  GetChannelTimetable,
+  UpdateChannelTimetable,
+  GetPlatforms,
   GetPostingOptions,
   GetPosts,
   FindPost,
   UpcomingPosts,
-  PostEvents,
+  GetPostEvents,
   ExplainPost,
   CreatePost,
   UpdatePost,
@@ -139,31 +138,29 @@ export const OPERATIONS: readonly Operation[] = [
   UpdateSeries,
   GetSeries,
   ListSeries,
-  SeriesEvents,
+  GetSeriesEvents,
   DeleteSeries,
   CreateFeed,
   UpdateFeed,
   GetFeed,
   GetFeeds,
-  FeedEvents,
+  GetFeedEvents,
   DeleteFeed,
   ProposePost,
   RequestApproval,
   ApprovePost,
   SendBackPost,
   CreateApprovalLink,
-  RevokeApprovalLink,
-  ListApprovals,
+  DeleteApprovalLink,
+  GetApprovals,
   GetPostInsights,
   GetChannelInsights,
-  CollectChannelInsights,
   GetTopPosts,
   GetBestTimes,
   ExportInsights,
   GetComments,
   GetComment,
-  CommentEvents,
-  CollectComments,
+  GetCommentEvents,
   ReplyToComment,
   HideComment,
   UnhideComment,
@@ -171,22 +168,21 @@ export const OPERATIONS: readonly Operation[] = [
   UnlikeComment,
   DeleteComment,
   UpdateComment,
-  ListConversations,
+  GetConversations,
   GetConversation,
-  ListMessages,
-  ConversationEvents,
+  GetMessages,
+  GetConversationEvents,
   SendMessage,
   UpdateConversation,
-  CollectMessages,
   UploadMedia,
-  BeginUpload,
+  CreateUpload,
   UploadPart,
   GetUpload,
   CompleteUpload,
-  CancelUpload,
+  DeleteUpload,
   ListMedia,
   GetMedia,
-  KeepMedia,
+  UpdateMedia,
   DeleteMedia,
   CreateCommentAutomation,
   GetCommentAutomations,
@@ -216,7 +212,7 @@ export const OPERATIONS: readonly Operation[] = [
   UpdateWebhook,
   DeleteWebhook,
   RotateWebhookSecret,
-  RotateProjectSecret,
+  RotateGenerationSecret,
   GetWebhookDeliveries,
   TestWebhook,
   ReplayDelivery,

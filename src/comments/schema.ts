@@ -140,10 +140,6 @@ export function toCommentView(row: ListedComment): z.output<typeof CommentView> 
   };
 }
 
-export const CollectCommentsBody = z
-  .object({ collect: z.boolean().openapi({ description: "Whether comments are read." }) })
-  .openapi("CollectComments", { example: { collect: true } });
-
 export const EXAMPLE_COLLECTING = {
   channel_id: 12,
   collects: true,

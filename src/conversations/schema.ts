@@ -147,10 +147,6 @@ export const UpdateConversationBody = z
   })
   .openapi("UpdateConversation", { example: { done: true, note: "Sent her the list." } });
 
-export const CollectMessagesBody = z
-  .object({ collect: z.boolean().openapi({ description: "Whether messages of the channel are read and stored." }) })
-  .openapi("CollectMessages", { example: { collect: true } });
-
 export const CollectionView = z
   .object({
     channel_id: z.int(),

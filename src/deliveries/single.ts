@@ -15,7 +15,7 @@ export function deliveryJobs(projectId: ProjectId, subjects: SQL, now: number): 
 
 /**
  * A message to an address that a request named (`web_hook`), signed with the project's key
- * (`rotate-web-hook-secret`).
+ * (`rotate-generation-secret`).
  */
 export interface SingleMessage {
   readonly projectId: ProjectId;

@@ -6,6 +6,7 @@ import { authenticate } from "../accounts/authenticate.ts";
 import { API } from "../api/document.ts";
 import { ENDINGS } from "../api/endings.ts";
 import { OPERATIONS } from "../api/operations.ts";
+import { renamedTo } from "../api/renamed.ts";
 import { ceilingRoutes } from "../boosts/ceiling-routes.ts";
 import { brandingRoutes } from "../branding/routes.ts";
 import { hasChannels } from "../channels/store.ts";
@@ -110,6 +111,7 @@ const pageHeaders = secureHeaders({
 app.use("/connect/*", pageHeaders);
 app.use("/docs/*", pageHeaders);
 
+const BASE = "/api/v1";
 const api = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid });
 api.use(async (c, next) => {
   c.header("Cache-Control", "no-store");
@@ -117,7 +119,7 @@ api.use(async (c, next) => {
 });
 operationRoutes(api, OPERATIONS, ENDINGS);
 documentRoutes(app, api, API);
-app.route("/api/v1", api);
+app.route(BASE, api);
 
 mcpRoutes(app, () => openApiDocument(API, "https://belfry.example"));
 oauthRoutes(app);
@@ -139,12 +141,16 @@ unsubscribePages(app);
 app.get("/healthz", answerHealth);
 app.get("/", (c) => c.redirect("/console"));
 
+/** Where to look instead of an address that is none. */
+function hintFor(method: string, path: string): string {
+  if (path.endsWith("/")) return `Leave out the slash at its end: ${path.replace(/(?<!\/)\/+$/, "")}.`;
+  const renamed = path.startsWith(BASE) ? renamedTo(method, path.slice(BASE.length)) : null;
+  return renamed === null ? "See /docs for what there is." : `It is ${renamed.replace(" ", ` ${BASE}`)} now.`;
+}
+
 app.notFound((c) => {
-  const { path } = c.req;
-  const hint = path.endsWith("/")
-    ? `Leave out the slash at its end: ${path.replace(/(?<!\/)\/+$/, "")}.`
-    : "See /docs for what there is.";
-  return answerError(new AppError("not_found", `There is nothing at this address. ${hint}`), c);
+  const { path, method } = c.req;
+  return answerError(new AppError("not_found", `There is nothing at this address. ${hintFor(method, path)}`), c);
 });
 app.onError(answerError);
 

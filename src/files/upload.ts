@@ -82,7 +82,7 @@ function limitsOf({ config }: Pick<Deps, "config">): UploadLimits {
 }
 
 function tooMany(limit: number): AppError {
-  const sentence = `${grouped(limit)} uploads of this project are open, which is the maximum. Complete some, or cancel unneeded ones (cancel-upload). An upload without a new part for a day is deleted.`;
+  const sentence = `${grouped(limit)} uploads of this project are open, which is the maximum. Complete some, or cancel unneeded ones (delete-upload). An upload without a new part for a day is deleted.`;
   return new AppError("quota_exceeded", sentence, { retryAfterSeconds: MINUTE / SECOND });
 }
 

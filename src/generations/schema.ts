@@ -47,7 +47,7 @@ export const CreateGenerationBody = z
     web_hook: z.string().min(1).max(MAX_URL).optional().openapi({
       example: "https://shop.example/hooks/generated",
       description:
-        "A public https address that receives the outcome: the record with `post_type`, signed according to Standard Webhooks with the secret of rotate-web-hook-secret, and retried for a day. Without it nothing is sent.",
+        "A public https address that receives the outcome: the record with `post_type`, signed according to Standard Webhooks with the secret of rotate-generation-secret, and retried for a day. Without it nothing is sent.",
     }),
   })
   .openapi("CreatePostGeneration", {

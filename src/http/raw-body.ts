@@ -94,8 +94,8 @@ function announcedBytes(header: string | undefined): number {
 function tooLarge(bytes: number, raw: RawBody, isForm: boolean): AppError {
   const { maxBytes } = raw;
   const inParts = isForm
-    ? "send the file itself as the body, or in parts (begin-upload)"
-    : "send the file in parts (begin-upload)";
+    ? "send the file itself as the body, or in parts (create-upload)"
+    : "send the file in parts (create-upload)";
   const other = filesOf(raw).inParts ? inParts : "send several files";
   const sentence = `body must not have ${grouped(bytes)} bytes: ${grouped(maxBytes)} is the most in one request${isForm ? " with a form" : ""}; ${other}.`;
   return new AppError("body_too_large", sentence, { errors: { body: [sentence] } });

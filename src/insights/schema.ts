@@ -141,11 +141,6 @@ export const TopPostsQuery = checked(
   }),
 );
 export const BestTimesQuery = z.object({ channel_id: ChannelOnly });
-export const CollectBody = z
-  .object({
-    collect: z.boolean().openapi({ description: "Whether to read numbers that the platform charges for." }),
-  })
-  .openapi("CollectChannelInsights", { example: { collect: true } });
 
 export const TopPostView = z
   .object({

@@ -155,7 +155,7 @@ export const OTHER_TOOLS: readonly Tool[] = [
     title: "Find an operation",
     description: "Finds other operations of the service. With `operation`: its parameters and the schema of its body.",
     input: z.object({ words: z.string().optional(), operation: z.string().optional() }),
-    operations: ["listPlatforms"],
+    operations: ["getPlatforms"],
     kind: "read",
     run: async ({ words = "", operation }, { catalog, caller }) => {
       const entry = operation === undefined ? null : catalog.find(operation);
@@ -185,7 +185,7 @@ export const OTHER_TOOLS: readonly Tool[] = [
       body: z.record(z.string(), z.unknown()).optional(),
       request_id: RequestId,
     }),
-    operations: ["listPlatforms"],
+    operations: ["getPlatforms"],
     kind: "delete",
     run: async ({ operation, parameters = {}, body, request_id: requestId }, session, ctx) => {
       const entry = session.catalog.find(operation);

@@ -110,7 +110,7 @@ export const POST_TOOLS: readonly Tool[] = [
       const path = { post_id };
       const found = await callOperation(session, "findPost", { path, query: { include: "content" } });
       if (!found.isOk) return refusalOf(found);
-      const timeline = await callOperation(session, "postEvents", { path });
+      const timeline = await callOperation(session, "getPostEvents", { path });
       return resultOf("The post and its timeline:", { post: found.body.post, events: timeline.body.events });
     },
   }),

@@ -43,7 +43,7 @@ export const RESULT_TOOLS: readonly Tool[] = [
     name: "comments",
     title: "Read and answer comments and messages",
     description:
-      "Comments of other people under posts that a bot watches, or of channels with collectComments; with kind message, conversations by direct messages of channels with collectMessages. Unanswered first. All but list: with comment_id or conversation_id. reply to a conversation sends a message. delete cannot be undone.",
+      "Comments of other people under posts that a bot watches, or of channels with updateChannel (collect_comments); with kind message, conversations by direct messages of channels with collectMessages. Unanswered first. All but list: with comment_id or conversation_id. reply to a conversation sends a message. delete cannot be undone.",
     input: z.object({
       kind: z.enum(["comment", "message"]).optional().describe("Default: comment, or what the id is of."),
       action: z
@@ -60,7 +60,7 @@ export const RESULT_TOOLS: readonly Tool[] = [
       cursor: z.string().optional().describe("next_cursor of the page before."),
       request_id: z.string().max(100).optional().describe("As in publish_post."),
     }),
-    operations: ["getComments", "replyToComment", "listConversations", "sendMessage"],
+    operations: ["getComments", "replyToComment", "getConversations", "sendMessage"],
     kind: "delete",
     run: ({ kind, ...wanted }, session) =>
       kind === "message" || wanted.conversation_id !== undefined
@@ -107,14 +107,14 @@ async function answerMessages(wanted: Wanted, session: Session) {
   const { action = "list", conversation_id, channel_id, state, limit, cursor, text, request_id: requestId } = wanted;
   if (action === "list") {
     const query = { channel_id, state, limit, cursor };
-    return answered(await callOperation(session, "listConversations", { query }), "The conversations:");
+    return answered(await callOperation(session, "getConversations", { query }), "The conversations:");
   }
   if (conversation_id === undefined) return missing("conversation_id");
   const path = { conversation_id };
   switch (action) {
     case "get":
       return answered(
-        await callOperation(session, "listMessages", { path, query: { limit, cursor } }),
+        await callOperation(session, "getMessages", { path, query: { limit, cursor } }),
         "The messages, newest first:",
       );
     case "reply": {

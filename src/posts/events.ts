@@ -142,7 +142,7 @@ export const POST_EVENTS = {
   },
   "platform.rule_missed": {
     description:
-      "The platform refused a post that this service's checks had passed: a rule at the platform is not among those of `/social/platforms`, or has changed. The operator sees it too.",
+      "The platform refused a post that this service's checks had passed: a rule at the platform is not among those of `/social/get-platforms`, or has changed. The operator sees it too.",
     detail: about({
       operation: z.string().openapi({
         description: "The platform's call, without ids.",

@@ -23,7 +23,7 @@ export const UsageLineView = z
     }),
     operation: z.string().openapi({
       description:
-        "A line of `prices` of `/social/platforms`, or what was done where calls are free; `read` counts reads that cost nothing.",
+        "A line of `prices` of `/social/get-platforms`, or what was done where calls are free; `read` counts reads that cost nothing.",
       example: "post_create",
     }),
     calls: counted("Calls that were made, or may have been made if their answer was lost."),

@@ -31,7 +31,7 @@ const eventsPerRequest = z.int().min(1).max(MOST_EVENTS).openapi({
   description: `The most events in one request. Above 1, every request has a batch: \`{"type":"batch","events":[…]}\`.`,
 });
 
-export const WebhookParam = z.object({ id: pathId("id") });
+export const WebhookParam = z.object({ webhook_id: pathId("webhook_id") });
 export const DeliveryParam = z.object({ delivery_id: pathId("delivery_id") });
 
 export const CreateWebhookBody = z

@@ -291,17 +291,17 @@ const refusal = (message: RegExp) => ({
 });
 
 describe("uploads under way", () => {
-  const begin = (send: ReturnType<typeof serviceWith>) => send("POST", "begin-upload", { bytes: 1 });
+  const begin = (send: ReturnType<typeof serviceWith>) => send("POST", "create-upload", { bytes: 1 });
 
   test("begun at once are no more than the quota, and an end of one makes room for one", async ({ expect }) => {
     const send = serviceWith({ MAX_UPLOADS_UNDER_WAY: "3" }, await Project.create());
     const { accepted, refused } = sorted(await Promise.all(Array.from({ length: 12 }, () => begin(send))));
     expect(accepted).toHaveLength(3);
-    expect(refused[0]).toMatchObject(refusal(/^3 uploads of this project are open.*cancel-upload/));
+    expect(refused[0]).toMatchObject(refusal(/^3 uploads of this project are open.*delete-upload/));
     expect(await begin(send)).toMatchObject(refusal(/^3 uploads/));
     const [id] = accepted.map(({ body }) => Begun.parse(body).upload.upload_id);
-    expect(await send("DELETE", `cancel-upload/${id}`)).toMatchObject({ status: 200, body: { status: true } });
-    expect((await send("DELETE", `cancel-upload/${id}`)).status).toBe(404);
+    expect(await send("DELETE", `delete-upload/${id}`)).toMatchObject({ status: 200, body: { status: true } });
+    expect((await send("DELETE", `delete-upload/${id}`)).status).toBe(404);
     expect((await begin(send)).status).toBe(200);
     expect((await begin(send)).status).toBe(429);
     // Another project has its own; and a day later all of them are gone.

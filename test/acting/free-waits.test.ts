@@ -46,7 +46,7 @@ const Events = z.object({
   ),
 });
 async function waitsOf({ home, id }: Sent) {
-  const { body } = await home.project.call("GET", `/social/post/${id}/events`);
+  const { body } = await home.project.call("GET", `/social/get-post-events/${id}`);
   return Events.parse(body).events.filter(({ type }) => type === "post.waiting");
 }
 
@@ -211,7 +211,7 @@ describe("a refusal that is no lost login", () => {
     await queuesIdle();
     const { error } = await outcomeOf(sent);
     expect(error).toMatch(/words: “\(#100\) The token ••• may not set the parameter link”/);
-    const { body } = await home.project.call("GET", `/social/post/${sent.id}/events`);
+    const { body } = await home.project.call("GET", `/social/get-post-events/${sent.id}`);
     expect(tokens.length).toBeGreaterThan(0);
     for (const token of tokens) expect(JSON.stringify(body)).not.toContain(token);
   });

@@ -54,7 +54,7 @@ const Events = z.object({
 });
 
 async function timeline({ home, id }: Pick<Sent, "home" | "id">) {
-  const answer = await home.project.call("GET", `/social/post/${id}/events`);
+  const answer = await home.project.call("GET", `/social/get-post-events/${id}`);
   return Events.parse(answer.body).events;
 }
 

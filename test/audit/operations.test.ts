@@ -19,11 +19,11 @@ const NOT_audited: Readonly<Record<string, string>> = {
   updateComment: "Assignment, note and done are events of the comment.",
   updateConversation: "Assignment, note and done are events of the conversation.",
   uploadMedia: DRAFT,
-  beginUpload: DRAFT,
+  createUpload: DRAFT,
   uploadPart: DRAFT,
   completeUpload: DRAFT,
-  cancelUpload: DRAFT,
-  keepMedia: "A title and tags of a file.",
+  deleteUpload: DRAFT,
+  updateMedia: "A title and tags of a file.",
   testCommentAutomation: "A trial answers the caller only.",
   createPostGeneration: "A generation has a timeline of its own.",
   getInstagramPostEligibility: READS,
@@ -44,7 +44,8 @@ describe("the audit log", () => {
   });
 
   test("has every deletion", ({ expect }) => {
-    const deletions = written.filter((id) => /^(?:delete|revoke)/.test(id));
+    // An upload that is not complete is no file yet.
+    const deletions = written.filter((id) => /^(?:delete|revoke)/.test(id) && id !== "deleteUpload");
     expect(deletions.length).toBeGreaterThan(8);
     expect(deletions.filter((id) => !audited.has(id))).toEqual([]);
   });

@@ -335,8 +335,8 @@ describe("on a channel", () => {
       [first, 1, 40],
       // The last page is read from the end, once the total is known.
       [last, 2, 40],
-      [await cost("GET", `/social/get-comment-automation/${bot}/replies?limit=10`), 2, 20],
-      [await cost("GET", `/social/get-comment-automation/${bot}/replies?limit=10&cursor=25000`), 2, 20],
+      [await cost("GET", `/social/get-comment-automation-replies/${bot}?limit=10`), 2, 20],
+      [await cost("GET", `/social/get-comment-automation-replies/${bot}?limit=10&cursor=25000`), 2, 20],
       [await cost("POST", `/social/test-comment-automation/${bot}`, { text: "How much?" }), 2, 12],
     ] as const) {
       expect(found).toMatchObject({ calls, rowsWritten: 0, queueSends: 0 });

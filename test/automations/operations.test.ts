@@ -261,7 +261,7 @@ describe("one that is another project's, deleted or never was", () => {
       await get(known),
       await update(known, { name: "New" }),
       await remove(known),
-      await project.call("GET", `/social/get-comment-automation/${known}/replies`),
+      await project.call("GET", `/social/get-comment-automation-replies/${known}`),
       await project.call("POST", `/social/test-comment-automation/${known}`, { body: { text: "Hi" } }),
     ];
     for (const answer of answers)
@@ -458,7 +458,7 @@ describe("the log", () => {
       }),
     });
     const read = async (query: string) =>
-      Page.parse((await own.call("GET", `/social/get-comment-automation/${id}/replies${query}`)).body).replies;
+      Page.parse((await own.call("GET", `/social/get-comment-automation-replies/${id}${query}`)).body).replies;
     const first = await read("");
     expect(first.data).toHaveLength(10);
     const rest = await read(`?cursor=${first.next_cursor}`);
@@ -474,7 +474,7 @@ describe("the log", () => {
       direct_message: null,
     });
     for (const query of ["?cursor=x", "?limit=0", "?limit=101"]) {
-      expect((await own.call("GET", `/social/get-comment-automation/${id}/replies${query}`)).status).toBe(422);
+      expect((await own.call("GET", `/social/get-comment-automation-replies/${id}${query}`)).status).toBe(422);
     }
     const events = await own.call("GET", "/social/get-channels");
     expect(events.status).toBe(200);

@@ -45,7 +45,7 @@ async function withRows(): Promise<Readonly<Record<string, string>>> {
   await newPost(here, { publish_mode: "queued" });
   const waiting = await newPost(here, { publish_mode: "draft" });
   await call("POST", `request-approval/${waiting}`, { publish_mode: "now" });
-  const approve = Url.parse(await call("POST", `approval-link/${waiting}`, {})).url;
+  const approve = Url.parse(await call("POST", `create-approval-link/${waiting}`, {})).url;
   const channels = [own.facebook];
   const bot = { name: "Bot", channels, comment_reply: "Thanks!", ai_enable: "no" };
   await call("POST", "create-comment-automation", bot);
@@ -100,7 +100,7 @@ async function keptFile(): Promise<void> {
   const init = { method: "POST", headers, body: picture };
   const sent = await reach(new Request(`${origin}/api/v1/social/upload-media`, init));
   const { data } = z.object({ data: Media }).parse(await sent.json());
-  await call("PUT", `media-library/${data.media_id}`, { title: "Square", tags: ["logo"] });
+  await call("PUT", `update-media/${data.media_id}`, { title: "Square", tags: ["logo"] });
 }
 
 /** A file of posts with a row that is refused. */
@@ -139,15 +139,15 @@ const Listed = z.object({
 async function written(): Promise<void> {
   const { accounts, call, channels, control } = here;
   const channel = channels.facebook;
-  for (const kind of ["comments", "messages"]) await call("POST", `channel/${channel}/${kind}`, { collect: true });
+  await call("PUT", `update-channel/${channel}`, { collect_comments: true, collect_messages: true });
   const post = (await control.posts("facebook")).find(({ account_id }) => account_id === accounts.facebook);
   if (!post) throw new Error("No post is live on Facebook.");
   await control.comment("facebook", post.id, "Fresh today?");
   const message = { platform: "facebook", account_id: post.account_id, author: "Ada Reader", text: "Fresh today?" };
   await control.control("POST", "messages", message);
   const isListed = async () => {
-    const { comments } = Listed.parse(await call("GET", "comments"));
-    const { conversations } = Listed.parse(await call("GET", "conversations"));
+    const { comments } = Listed.parse(await call("GET", "get-comments"));
+    const { conversations } = Listed.parse(await call("GET", "get-conversations"));
     return Boolean(comments?.data.length && conversations?.data.length);
   };
   if (!(await waitFor(isListed, { timeoutMs: 150_000, everyMs: 1000 }))) throw new Error("They are not listed.");

@@ -99,7 +99,7 @@ describe("credentials", () => {
     await queuesIdle();
     expect(await findPost(project, id)).toMatchObject({ STATUS: "published" });
     expect(await healthOf(project, channel.channel_id)).toMatchObject({ health: "connected" });
-    const events = await project.call("GET", `/social/post/${id}/events`);
+    const events = await project.call("GET", `/social/get-post-events/${id}`);
     expect(JSON.stringify(events.body)).toContain("post.waiting");
   });
 

@@ -94,7 +94,7 @@ describe("a create", () => {
   test("has a key where its path has an id too", async ({ expect }) => {
     const { belfry, sent } = clientThrough(answering(null));
     const params = { path: { comment_id: 999_999 } };
-    const reply = belfry.api.POST("/social/comment/{comment_id}/reply", { params, body: { text: "Five euros." } });
+    const reply = belfry.api.POST("/social/reply-to-comment/{comment_id}", { params, body: { text: "Five euros." } });
     await expect(reply).rejects.toBeInstanceOf(NotFoundError);
     const keys = new Set(sent.map(({ headers }) => headers.get("Idempotency-Key")));
     expect([sent.length, keys.size, keys.has(null)]).toEqual([2, 1, false]);
@@ -113,9 +113,9 @@ test("feeds, series, insights and comments are reached by their paths, with type
   const rule = { rule: "FREQ=DAILY", start_time: "2030-03-04 09:00", post };
   const { series } = dataOf(await belfry.api.POST("/social/create-series", { body: rule }));
   const params = { path: { series_id: series.series_id } };
-  expect(dataOf(await belfry.api.GET("/social/series/{series_id}/events", { params })).events).toEqual([]);
-  expect(dataOf(await belfry.api.GET("/social/insights/export")).csv).toMatch(/^post_id,/);
-  for await (const comment of belfry.list("/social/comments", { query: { state: "unanswered" } })) {
+  expect(dataOf(await belfry.api.GET("/social/get-series-events/{series_id}", { params })).events).toEqual([]);
+  expect(dataOf(await belfry.api.GET("/social/export-insights")).csv).toMatch(/^post_id,/);
+  for await (const comment of belfry.list("/social/get-comments", { query: { state: "unanswered" } })) {
     expect(comment.comment_id).toBeGreaterThan(0);
   }
 });
@@ -127,13 +127,13 @@ test("many posts, messages and the media library are reached by their methods", 
   expect(await belfry.createPosts({ posts })).toHaveLength(2);
   expect(new Set(sent.map(({ headers }) => headers.get("Idempotency-Key"))).size).toBe(1);
   await expect(belfry.sendMessage(999_999, { text: "Hello" })).rejects.toBeInstanceOf(NotFoundError);
-  expect(dataOf(await belfry.api.GET("/social/media-library"))).toMatchObject({ status: true });
+  expect(dataOf(await belfry.api.GET("/social/get-media"))).toMatchObject({ status: true });
 });
 
 describe("a lost answer", () => {
   test("of what could act twice is thrown, and not sent again", async ({ expect }) => {
     const { belfry, sent } = clientThrough(answering(null));
-    const call = belfry.api.POST("/social/rotate-web-hook-secret");
+    const call = belfry.api.POST("/social/rotate-generation-secret");
     await expect(call).rejects.toMatchObject({ code: "no_answer", again: "look_first", requestId: null });
     await expect(call).rejects.toBeInstanceOf(ConnectionError);
     expect(sent).toHaveLength(1);

@@ -48,7 +48,7 @@ describe("upload", () => {
     const { belfry, operations } = client();
     const video = await largeVideo(33 * 1024 * 1024);
     expect(await belfry.upload(video)).toMatchObject({ kind: "video", bytes: video.length });
-    expect(operations).toEqual(["begin-upload", "upload-part", "upload-part", "upload-part", "complete-upload"]);
+    expect(operations).toEqual(["create-upload", "upload-part", "upload-part", "upload-part", "complete-upload"]);
   });
 });
 

@@ -187,7 +187,7 @@ describe("beside bots", () => {
     const { id } = await newComment(live);
     const other = await livePost("threads");
     expect((await request(other.project, id, "hide")).status).toBe(404);
-    expect((await other.project.call("GET", `/social/comment/${id}/events`)).status).toBe(404);
+    expect((await other.project.call("GET", `/social/get-comment-events/${id}`)).status).toBe(404);
     for (const text of [" ", "x".repeat(9_000)]) {
       const { status, body } = await request(live.project, id, "reply", { text });
       expect([status, body]).toEqual([422, expect.objectContaining({ errors: { text: [expect.any(String)] } })]);

@@ -71,14 +71,14 @@ describe("on a channel", () => {
     expect(await textsOf(live.project, `post_id=${live.id}`)).toHaveLength(2);
     expect(await textsOf(live.project, `channel_id=${live.channel.channel_id}`)).toHaveLength(2);
     expect(await textsOf(live.project, "post_id=999999")).toEqual([]);
-    const one = await live.project.call("GET", `/social/comment/${answered.comment_id}`);
+    const one = await live.project.call("GET", `/social/get-comment/${answered.comment_id}`);
     expect(one.body).toMatchObject({ comment: { text: "What is the price?", author: expect.any(String) } });
   });
 
   test("another project sees none of it", async () => {
     const other = await homeOn("threads");
     const { comment_id } = await commentOf(live.project, "Lovely");
-    expect((await other.project.call("GET", `/social/comment/${comment_id}`)).status).toBe(404);
+    expect((await other.project.call("GET", `/social/get-comment/${comment_id}`)).status).toBe(404);
     expect(await textsOf(other.project, `post_id=${live.id}`)).toEqual([]);
     expect(await textsOf(other.project, `channel_id=${live.channel.channel_id}`)).toEqual([]);
     expect((await collect({ ...other, channel: live.channel })).status).toBe(404);
@@ -103,7 +103,7 @@ describe("on a channel", () => {
       let cursor: string | null = "";
       for (let pages = 0; pages < 3 && cursor !== null; pages++) {
         await advance(1_000);
-        const answer = await own.project.call("GET", `/social/comments?${filter}limit=20&cursor=${cursor}`);
+        const answer = await own.project.call("GET", `/social/get-comments?${filter}limit=20&cursor=${cursor}`);
         const cost = costOf(answer);
         // Of each its index entry and its row, and of its channel the same; a page may be of two ranges.
         expect(cost.rowsRead).toBeLessThanOrEqual(2 * 21 * 4);
@@ -123,7 +123,7 @@ describe("on a channel", () => {
     ["cursor=9-1", "cursor"],
     ["post_id=0", "post_id"],
   ])("%s is refused by its name", async ([query, field = ""]) => {
-    const { status, body } = await live.project.call("GET", `/social/comments?${query}`);
+    const { status, body } = await live.project.call("GET", `/social/get-comments?${query}`);
     expect(status).toBe(422);
     expect(body).toMatchObject({ errors: { [field]: [expect.any(String)] } });
   });

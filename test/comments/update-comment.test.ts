@@ -30,7 +30,7 @@ async function newComment(words = uniquely("How much?")) {
 }
 
 const update = (id: number, body: Record<string, unknown>) =>
-  live.project.call("PUT", `/social/comment/${id}`, { body });
+  live.project.call("PUT", `/social/update-comment/${id}`, { body });
 
 test("a comment is assigned, noted on and marked as done, and each can be taken back", async () => {
   const email = newEmail();
@@ -59,7 +59,7 @@ test("someone who is no member, another project's comment, and a wrong field are
   ]);
   expect((await update(id, { done: "perhaps" })).status).toBe(422);
   const other = await livePost("threads");
-  expect((await other.project.call("PUT", `/social/comment/${id}`, { body: { done: true } })).status).toBe(404);
+  expect((await other.project.call("PUT", `/social/update-comment/${id}`, { body: { done: true } })).status).toBe(404);
 });
 
 test("each comment is reported to webhooks once, with a bot too, and so is what came of a request", async () => {

@@ -27,7 +27,7 @@ async function member(project: Project, id: number, role: "author" | "editor") {
 }
 
 const linkOf = async (project: Project, id: number) =>
-  Link.parse((await project.call("POST", `/social/approval-link/${id}`, {})).body).url;
+  Link.parse((await project.call("POST", `/social/create-approval-link/${id}`, {})).body).url;
 
 const revisionOf = (html: string) => Number(/name="revision" value="(\d+)"/.exec(html)?.[1]);
 
@@ -108,7 +108,7 @@ describe("a link for a client", () => {
     await queuesIdle();
     expect(await sandbox.postsWith(text)).toHaveLength(1);
     expect((await client.go(url)).html).toContain("needs no decision");
-    const { body } = await project.call("GET", `/social/post/${id}/events`);
+    const { body } = await project.call("GET", `/social/get-post-events/${id}`);
     const ADA = expect.stringMatching(/^Client “Ada” by the link of access token \d+$/);
     expect(body).toMatchObject({
       events: expect.arrayContaining([
@@ -128,7 +128,7 @@ describe("a link for a client", () => {
     expect(await isVoid(`${head}.${body}x.${mac}`)).toBe(true);
     const second = await linkOf(project, id);
     expect([await isVoid(first), await isVoid(second)]).toEqual([true, false]);
-    await project.call("DELETE", `/social/approval-link/${id}`, {});
+    await project.call("DELETE", `/social/delete-approval-link/${id}`, {});
     expect(await isVoid(second)).toBe(true);
     const third = await linkOf(project, id);
     await advance(15 * DAY);

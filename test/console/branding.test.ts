@@ -101,7 +101,7 @@ describe("a project's branding", () => {
       body: { ...body, post_type: "post", publish_mode: "now" },
     });
     const { post_id: id } = z.object({ data: z.object({ post_id: z.number() }) }).parse(made.body).data;
-    const link = await owner.project.call("POST", `/social/approval-link/${id}`, {});
+    const link = await owner.project.call("POST", `/social/create-approval-link/${id}`, {});
     const { url } = z.object({ url: z.string() }).parse(link.body);
     for (const browser of [newConsoleBrowser(), owner.browser]) {
       const page = await browser.go(url);

@@ -119,7 +119,7 @@ describe("the timetable", () => {
     const owner = await owned("Europe/Berlin");
     const [id] = await owner.project.connect("twitter");
     const path = `${channelsOf(owner)}/${id}`;
-    const stored = async () => (await owner.project.call("GET", `/social/channel/${id}/timetable`)).body;
+    const stored = async () => (await owner.project.call("GET", `/social/get-channel-timetable/${id}`)).body;
     return { owner, stored, page: await owner.browser.go(path) };
   }
   const EMPTY = { tuesday: "", wednesday: "", thursday: "", friday: "", saturday: "", sunday: "" };
@@ -166,7 +166,7 @@ test("disconnecting requires a confirmation, and does what delete-channel does",
   const [account = ""] = await sandbox.accounts("facebook");
   const [id = 0] = await owner.project.connect("facebook", [account]);
   expect(
-    (await owner.project.call("POST", `/social/channel/${id}/messages`, { body: { collect: true } })).body,
+    (await owner.project.call("PUT", `/social/update-channel/${id}`, { body: { collect_messages: true } })).body,
   ).toMatchObject({ status: true });
   await env.DB.prepare(
     `INSERT INTO conversations (project_id, channel_id, platform, person_id, person_name, priority, last_message_at, created_at, updated_at)

@@ -21,8 +21,8 @@ async function linked(more: object = LATER) {
   const id = Proposed.parse(proposed.body).data.post_id;
   const owner = { email: newEmail(), browser: newConsoleBrowser() };
   await signedIn({ email: owner.email, project: project.name }, owner.browser);
-  const { url } = Link.parse((await project.call("POST", `/social/approval-link/${id}`, {})).body);
-  const events = async () => Events.parse((await project.call("GET", `/social/post/${id}/events`)).body).events;
+  const { url } = Link.parse((await project.call("POST", `/social/create-approval-link/${id}`, {})).body);
+  const events = async () => Events.parse((await project.call("GET", `/social/get-post-events/${id}`)).body).events;
   return { project, id, url, owner, events };
 }
 

@@ -17,7 +17,7 @@ describe("a generation", () => {
     const page = await start(owner);
     expect(page.html).toContain("The post is being generated.");
     const uuid = page.url.split("/").at(-1);
-    const answer = await owner.project.call("GET", `/social/post-generation/${uuid}`);
+    const answer = await owner.project.call("GET", `/social/get-post-generation/${uuid}`);
     expect(answer.body).toMatchObject({ post_generation: { id: uuid, post_type: "text_only" } });
     await env.DB.prepare("UPDATE generations SET state = 'done', caption = ?, ended_at = 1 WHERE uuid = ?")
       .bind("Friday smells of saffron.", uuid)

@@ -125,7 +125,7 @@ describe("a file of posts", () => {
       import: z.looseObject({ valid: z.number(), refused: z.number(), problems: z.array(z.unknown()) }),
     });
     const id = checked.url.split("/").at(-1);
-    const { body } = await here.project.call("GET", `/social/import/${id}`);
+    const { body } = await here.project.call("GET", `/social/get-import/${id}`);
     expect(view.parse(body).import).toMatchObject({ valid: 2, refused: 0, problems: [] });
   });
 

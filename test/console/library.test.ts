@@ -50,7 +50,7 @@ describe("the media library", () => {
     });
     expect(saved.html).toContain("The file is saved.");
     expect(callsOf(saved)).toBe(2);
-    expect((await owner.project.call("GET", `/social/media-library/${name}`)).body).toMatchObject({
+    expect((await owner.project.call("GET", `/social/get-media/${name}`)).body).toMatchObject({
       media: { title: "Saffron buns", alt_text: "Buns on a table", tags: ["bakery", "friday"], in_library: true },
     });
     await upload(owner, "bike.png");

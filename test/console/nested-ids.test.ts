@@ -23,7 +23,7 @@ describe("an upload of another project", () => {
     ["/series/new", "/series/new"],
     ["/library", "/library"],
   ] as const)("cannot be continued in the form of %s", async ([path, form], { expect }) => {
-    const begun = await other.project.call("POST", "/social/begin-upload", { body: { bytes: 6_000_000 } });
+    const begun = await other.project.call("POST", "/social/create-upload", { body: { bytes: 6_000_000 } });
     const id = uploadIn(begun).upload_id;
     const page = await own.browser.go(pathOf(path));
     const answerTo = async (upload_id: string) => {
@@ -72,7 +72,7 @@ test("a series with a file of another project for one of its texts is refused, w
   };
   const foreign = await answerTo(file);
   expect(foreign).toEqual([404, 1, expect.stringMatching(/./)]);
-  const listed = await own.project.call("GET", "/social/series");
+  const listed = await own.project.call("GET", "/social/get-series");
   expect(listed.body).toMatchObject({ series: [] });
 });
 

@@ -39,7 +39,8 @@ const Listed = z.object({
     z.looseObject({ series_id: z.number(), rule: z.string(), state: z.string(), start_time: z.string() }),
   ),
 });
-const listOf = async ({ project }: Writer) => Listed.parse((await project.call("GET", "/social/series")).body).series;
+const listOf = async ({ project }: Writer) =>
+  Listed.parse((await project.call("GET", "/social/get-series")).body).series;
 
 async function created(here: Writer, values: Values = {}): Promise<Page> {
   const shown = await preview(here, { ...weekly(here), ...values });

@@ -54,7 +54,7 @@ describe("usage", () => {
       ["0", "20,000"],
     ]);
     expect((await shown(owner, "?month=2025-01")).today).toEqual([]);
-    const answer = await owner.project.call("GET", "/social/usage");
+    const answer = await owner.project.call("GET", "/social/get-usage");
     expect(answer.body).toMatchObject({
       model_calls: { today: 12, trials_today: 3 },
       intake: { comments_today: 1_234 },
@@ -74,7 +74,7 @@ describe("usage", () => {
       ["X read", "7", "7", "0", "–", "–"],
     ]);
     expect([bars, callsOf(page)]).toEqual([3, 2]);
-    const answer = await owner.project.call("GET", "/social/usage");
+    const answer = await owner.project.call("GET", "/social/get-usage");
     expect(answer.body).toMatchObject({ platform_cost: { amount: 1.5 } });
   });
 

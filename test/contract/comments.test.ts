@@ -188,7 +188,7 @@ describe.for(WITH)("%s", (name) => {
         error: expect.stringContaining("may have been published"),
         error_code: "may_be_published",
       });
-      const events = await home().project.call("GET", `/social/post/${commented.sent.id}/events`);
+      const events = await home().project.call("GET", `/social/get-post-events/${commented.sent.id}`);
       expect(events.body).toMatchObject({
         events: expect.arrayContaining([
           expect.objectContaining({

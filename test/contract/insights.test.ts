@@ -65,7 +65,7 @@ const Insights = z.object({
 });
 
 async function insightsOf({ home, id }: Sent) {
-  const { status, body } = await home.project.call("GET", `/social/post/${id}/insights`);
+  const { status, body } = await home.project.call("GET", `/social/get-post-insights/${id}`);
   expect(status, JSON.stringify(body)).toBe(200);
   return Insights.parse(body).insights;
 }
@@ -90,8 +90,8 @@ beforeAll(async () => {
   await settings({ realism: "calm" });
   for (const name of NAMES) {
     const home = await homeFor(name);
-    const path = `/social/channel/${home.channel.channel_id}/insights`;
-    if (platforms[name]?.insights?.isPaid) await home.project.call("POST", path, { body: { collect: true } });
+    const path = `/social/update-channel/${home.channel.channel_id}`;
+    if (platforms[name]?.insights?.isPaid) await home.project.call("PUT", path, { body: { collect_insights: true } });
     const thread = planFor(name).shapes.find(({ type, items }) => type === "thread" && items.length > 1);
     const shapes = [plainestOn(name), ...(thread && name === "bluesky" ? [thread] : [])];
     for (const shape of shapes) {
@@ -195,7 +195,7 @@ async function compare(post: Measured, books: ReadonlyMap<string, Counts>, { hou
 test("a channel shows its followers and days, and top posts and best times name the posts", async () => {
   for (const { name, sent } of posts) {
     const { project, channel } = sent.home;
-    const { status, body } = await project.call("GET", `/social/channel/${channel.channel_id}/insights`);
+    const { status, body } = await project.call("GET", `/social/get-channel-insights/${channel.channel_id}`);
     expect([name, status]).toEqual([name, 200]);
     const { insights } = z
       .object({
@@ -203,13 +203,13 @@ test("a channel shows its followers and days, and top posts and best times name 
       })
       .parse(body);
     expect([name, insights.state, insights.followers !== null]).toEqual([name, "current", true]);
-    const top = await project.call("GET", "/social/insights/top-posts?metric=likes");
+    const top = await project.call("GET", "/social/get-top-posts?metric=likes");
     const { posts: first } = z.object({ posts: z.array(z.object({ post_id: z.number() })) }).parse(top.body);
     expect([name, first.map(({ post_id }) => post_id)]).toEqual([name, expect.arrayContaining([sent.id])]);
-    const times = await project.call("GET", "/social/insights/best-times");
+    const times = await project.call("GET", "/social/get-best-times");
     const best = z.object({ times: z.array(z.object({ posts: z.number() })) }).parse(times.body);
     expect([name, best.times.length]).toEqual([name, 1]);
-    const exported = await project.call("GET", "/social/insights/export");
+    const exported = await project.call("GET", "/social/export-insights");
     const { csv } = z.object({ csv: z.string() }).parse(exported.body);
     expect([name, csv.split("\r\n").length > 3]).toEqual([name, true]);
   }

@@ -210,7 +210,7 @@ const Failure = z.object({ error_code: z.string(), cause: z.string().nullable() 
 
 /** The post's failure in the timeline; null without one. */
 async function failureOf(project: Project, id: number) {
-  const answer = await project.call("GET", `/social/post/${id}/events`);
+  const answer = await project.call("GET", `/social/get-post-events/${id}`);
   const { events } = z
     .object({ events: z.array(z.object({ type: z.string(), detail: z.unknown() })) })
     .parse(answer.body);

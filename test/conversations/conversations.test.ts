@@ -107,7 +107,7 @@ test("lists begin with what is unanswered, in pages, by channel and state; anoth
   await sendIn(project, three, uniquely("Hi"));
   await settled();
   const { conversation_id: two } = await conversationWith(project, "Two");
-  expect((await project.call("PUT", `/social/conversation/${two}`, { body: { done: true } })).status).toBe(200);
+  expect((await project.call("PUT", `/social/update-conversation/${two}`, { body: { done: true } })).status).toBe(200);
   const names: (string | null)[] = [];
   let cursor: string | null = "";
   while (cursor !== null) {
@@ -125,12 +125,12 @@ test("lists begin with what is unanswered, in pages, by channel and state; anoth
     ["Three"],
     ["Two"],
   ]);
-  expect((await project.call("GET", "/social/conversations?cursor=x")).status).toBe(422);
+  expect((await project.call("GET", "/social/get-conversations?cursor=x")).status).toBe(422);
   const other = await Project.create();
   for (const path of ["", "/messages", "/events"])
-    expect((await other.call("GET", `/social/conversation/${two}${path}`)).status).toBe(404);
+    expect((await other.call("GET", `/social/get-conversation/${two}${path}`)).status).toBe(404);
   expect((await sendIn(other, two, "Hi")).status).toBe(404);
-  expect((await other.call("PUT", `/social/conversation/${two}`, { body: { done: true } })).status).toBe(404);
+  expect((await other.call("PUT", `/social/update-conversation/${two}`, { body: { done: true } })).status).toBe(404);
 });
 
 test("a conversation is assigned to a member, annotated, done, and reopened by the person", async () => {
@@ -138,7 +138,7 @@ test("a conversation is assigned to a member, annotated, done, and reopened by t
   await hear(uniquely("Hello"), "Ada Reader");
   await minutes(3);
   const { conversation_id: id } = await conversationWith(project, "Ada Reader");
-  const put = (body: unknown) => project.call("PUT", `/social/conversation/${id}`, { body });
+  const put = (body: unknown) => project.call("PUT", `/social/update-conversation/${id}`, { body });
   expect(await put({ assigned_to: "kim@example.com" })).toMatchObject({
     status: 422,
     body: { code: "reference_invalid", errors: { assigned_to: [expect.stringContaining("kim@example.com")] } },
@@ -153,7 +153,7 @@ test("a conversation is assigned to a member, annotated, done, and reopened by t
   await deliverWebhooks();
   await settled();
   expect(await conversationWith(project, "Ada Reader")).toMatchObject({ state: "unanswered", done: false });
-  const events = await project.call("GET", `/social/conversation/${id}/events`);
+  const events = await project.call("GET", `/social/get-conversation-events/${id}`);
   const { events: listed } = z.object({ events: z.array(z.looseObject({ type: z.string() })) }).parse(events.body);
   expect(listed.map(({ type }) => type)).toEqual([
     "message.received",

@@ -160,7 +160,9 @@ describe.for(TALKING)("%s", (name) => {
 test.for(SILENT)("%s has none, and says so", { timeout: 60_000 }, async (name) => {
   const { project, channel } = await freshHome(name);
   const refused = { status: 422, body: { code: "unsupported_by_platform", message: expect.stringContaining(name) } };
-  const body = { collect: true };
-  expect(await project.call("POST", `/social/channel/${channel.channel_id}/messages`, { body })).toMatchObject(refused);
-  expect(await project.call("GET", `/social/conversations?channel_id=${channel.channel_id}`)).toMatchObject(refused);
+  const body = { collect_messages: true };
+  expect(await project.call("PUT", `/social/update-channel/${channel.channel_id}`, { body })).toMatchObject(refused);
+  expect(await project.call("GET", `/social/get-conversations?channel_id=${channel.channel_id}`)).toMatchObject(
+    refused,
+  );
 });

@@ -47,7 +47,7 @@ beforeAll(async () => {
     body: { ...channel, post_type: "post", media_urls: [], caption_text: `Proposed ${mark}`, publish_mode: "now" },
   });
   made.waiting = z.object({ data: z.object({ post_id: z.int() }) }).parse(proposed.body).data.post_id;
-  const link = await project.call("POST", `/social/approval-link/${made.waiting}`);
+  const link = await project.call("POST", `/social/create-approval-link/${made.waiting}`);
   made.approval = z.object({ url: z.string() }).parse(link.body).url;
   const bot = { name: "Bot", channels: [channel.channel_id], comment_reply: "Thanks!", ai_enable: "no" };
   const created = await project.call("POST", "/social/create-comment-automation", { body: bot });
@@ -66,21 +66,21 @@ async function shown(): Promise<Readonly<Record<string, unknown>>> {
   const paths = [
     ...posts.flatMap((id) => [
       `/social/post/${id}?include=content`,
-      `/social/post/${id}/events`,
-      `/social/explain/${id}`,
+      `/social/get-post-events/${id}`,
+      `/social/explain-post/${id}`,
     ]),
     "/social/get-posts",
     "/social/upcoming-posts",
-    "/social/approvals",
+    "/social/get-approvals",
     "/social/get-channels",
-    `/social/channel/${channel.channel_id}/timetable`,
+    `/social/get-channel-timetable/${channel.channel_id}`,
     "/social/get-comment-automations",
     `/boost-campaigns/get-campaign/${made.campaign}`,
     "/boost-campaigns/get-campaigns",
     "/social/get-webhooks",
-    `/social/get-webhook/${made.hook}/deliveries`,
+    `/social/get-webhook-deliveries/${made.hook}`,
     "/social/get-post-generations",
-    "/social/usage",
+    "/social/get-usage",
   ];
   const answers: Record<string, unknown> = {};
   for (const path of paths) {

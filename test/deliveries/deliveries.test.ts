@@ -263,7 +263,7 @@ describe("a single message", () => {
 
   test("is sent once, on the schedule of all, signed with the project's key", async () => {
     const { project } = await hookedProject();
-    const { secret } = (await project.call("POST", "/social/rotate-web-hook-secret")).body as { secret: string };
+    const { secret } = (await project.call("POST", "/social/rotate-generation-secret")).body as { secret: string };
     const path = `/${crypto.randomUUID()}`;
     receiver.answer(path, 500);
     const deps = createDeps(bindings, {});

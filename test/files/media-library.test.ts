@@ -9,7 +9,7 @@ import { type ChannelRef, createPost, Project, projectWith } from "../support/wo
 
 /** The media library: files that are kept, described, found, and deleted when no post needs them. */
 
-const LIBRARY = "/social/media-library";
+const LIBRARY = "/social/get-media";
 const File = z.looseObject({ media_id: z.string(), url: z.string(), expires_at: z.string().nullable() });
 const Page = z.looseObject({ media: z.array(File), next_cursor: z.string().nullable() });
 
@@ -25,7 +25,7 @@ async function upload(owner = project) {
 }
 
 const keep = (id: string, body: Record<string, unknown>, owner = project) =>
-  owner.call("PUT", `${LIBRARY}/${id}`, { body });
+  owner.call("PUT", `/social/update-media/${id}`, { body });
 const list = async (query: string) => Page.parse((await project.call("GET", `${LIBRARY}?${query}`)).body);
 const idsOf = ({ media }: z.output<typeof Page>) => media.map(({ media_id }) => media_id);
 
@@ -83,17 +83,17 @@ describe("the media library", () => {
 
     const found = await project.call("GET", `${LIBRARY}/${file.media_id}`);
     expect(found.body).toMatchObject({ media: { in_use: true, post_ids: [post, own] } });
-    const refused = await project.call("DELETE", `${LIBRARY}/${file.media_id}`);
+    const refused = await project.call("DELETE", `/social/delete-media/${file.media_id}`);
     expect(refused).toMatchObject({ status: 422, body: { code: "not_changeable" } });
     expect(refused.body).toMatchObject({ message: expect.stringContaining(String(post)) });
     for (const id of [post, own]) await project.call("DELETE", `/social/delete-post/${id}`);
     await advance(9 * DAY);
     await cron();
     expect(await isServed(file.url)).toBe(true);
-    expect(await project.call("DELETE", `${LIBRARY}/${file.media_id}`)).toMatchObject({ status: 200 });
+    expect(await project.call("DELETE", `/social/delete-media/${file.media_id}`)).toMatchObject({ status: 200 });
     expect(await isServed(file.url)).toBe(false);
     expect(await env.FILES.head(file.media_id)).toBeNull();
-    expect(await project.call("DELETE", `${LIBRARY}/${file.media_id}`)).toMatchObject({ status: 404 });
+    expect(await project.call("DELETE", `/social/delete-media/${file.media_id}`)).toMatchObject({ status: 404 });
   });
 
   test("has nothing of another project", async () => {
@@ -101,7 +101,7 @@ describe("the media library", () => {
     const file = await upload();
     expect(await keep(file.media_id, {}, stranger)).toMatchObject({ status: 404 });
     expect(await stranger.call("GET", `${LIBRARY}/${file.media_id}`)).toMatchObject({ status: 404 });
-    expect(await stranger.call("DELETE", `${LIBRARY}/${file.media_id}`)).toMatchObject({ status: 404 });
+    expect(await stranger.call("DELETE", `/social/delete-media/${file.media_id}`)).toMatchObject({ status: 404 });
     expect(await isServed(file.url)).toBe(true);
   });
 });

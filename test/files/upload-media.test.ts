@@ -79,7 +79,7 @@ describe("upload-media", () => {
     const large = await uploadFile(project, text("x"), { "Content-Length": String(95 * 1024 * 1024 + 1) });
     expect(large).toMatchObject({
       status: 413,
-      body: { code: "body_too_large", message: expect.stringContaining("begin-upload") },
+      body: { code: "body_too_large", message: expect.stringContaining("create-upload") },
     });
     const form = await uploadFile(project, text("x"), {
       "Content-Length": String(11 * 1024 * 1024),

@@ -18,7 +18,7 @@ import { Project } from "../support/world.ts";
 
 const MB = 1024 * 1024;
 
-const begin = (project: Project, bytes: unknown) => project.call("POST", "/social/begin-upload", { body: { bytes } });
+const begin = (project: Project, bytes: unknown) => project.call("POST", "/social/create-upload", { body: { bytes } });
 const complete = (project: Project, id: string) => project.call("POST", `/social/complete-upload/${id}`);
 const progress = (project: Project, id: string) => project.call("GET", `/social/get-upload/${id}`);
 

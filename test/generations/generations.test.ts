@@ -103,7 +103,7 @@ describe("the operations", () => {
     const other = await Project.create();
     for (const uuid of [id, "42", "not-a-uuid", `${id}0`, "%00"]) {
       expect((await other.call("DELETE", `/social/delete-post-generation/${uuid}`)).status).toBe(404);
-      expect((await other.call("GET", `/social/post-generation/${uuid}`)).status).toBe(404);
+      expect((await other.call("GET", `/social/get-post-generation/${uuid}`)).status).toBe(404);
     }
     expect((await list(project)).map((one) => one.id)).toEqual([id]);
   });
@@ -376,7 +376,7 @@ test("reels that are made at once hold no more than the isolate has room for, an
 describe("the end is reported", () => {
   const Secret = z.looseObject({ secret: z.string() });
   const secretOf = async (project: Project) =>
-    Secret.parse((await project.call("POST", "/social/rotate-web-hook-secret")).body).secret;
+    Secret.parse((await project.call("POST", "/social/rotate-generation-secret")).body).secret;
 
   test("to web_hook, once, signed: the record with its post_type", async () => {
     const project = await Project.create();
@@ -518,7 +518,7 @@ describe("a failure has its reason", () => {
     const made = await call("POST", "/social/create-post-generation", { token, body });
     const { id } = z.looseObject({ id: z.string() }).parse(made.body);
     await queuesIdle();
-    const found = await call("GET", `/social/post-generation/${id}`, { token });
+    const found = await call("GET", `/social/get-post-generation/${id}`, { token });
     expect(found.body).toMatchObject({
       post_generation: {
         status: "failed",

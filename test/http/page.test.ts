@@ -54,7 +54,7 @@ const LISTS: readonly List[] = [
   {
     table: "generations",
     path: "/social/get-post-generations",
-    pathTo: (id) => `/social/post-generation/${id}`,
+    pathTo: (id) => `/social/get-post-generation/${id}`,
     async settle() {
       const project = await Project.create();
       await begin(project, "text_only");

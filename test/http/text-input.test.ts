@@ -139,8 +139,8 @@ describe("a query", () => {
   });
 
   test("may have a percent sign", async ({ expect }) => {
-    expect((await send("GET", "/social/media-library?search=100%", null)).status).toBe(200);
-    expect((await send("GET", "/social/media-library?search=caf%C3%A9", null)).status).toBe(200);
+    expect((await send("GET", "/social/get-media?search=100%", null)).status).toBe(200);
+    expect((await send("GET", "/social/get-media?search=caf%C3%A9", null)).status).toBe(200);
   });
 });
 

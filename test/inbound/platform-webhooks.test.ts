@@ -258,7 +258,7 @@ describe("a notification of many", () => {
     let cursor: string | null = "";
     while (cursor !== null) {
       const query: string = cursor === "" ? "?limit=100" : `?limit=100&cursor=${cursor}`;
-      const answer = await live.project.call("GET", `/social/get-comment-automation/${id}/replies${query}`);
+      const answer = await live.project.call("GET", `/social/get-comment-automation-replies/${id}${query}`);
       const { replies } = Log.parse(answer.body);
       outcomes.push(...replies.data.map(({ outcome }) => outcome));
       cursor = replies.next_cursor;

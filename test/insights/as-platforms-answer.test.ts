@@ -62,11 +62,11 @@ function refuseCalls(matches: (url: string) => boolean): { count: number } {
 }
 
 async function ofPost({ home, id }: { readonly home: Home; readonly id: number }) {
-  return Post.parse((await home.project.call("GET", `/social/post/${id}/insights`)).body).insights;
+  return Post.parse((await home.project.call("GET", `/social/get-post-insights/${id}`)).body).insights;
 }
 
 async function ofAccount({ project, channel }: Home) {
-  return Account.parse((await project.call("GET", `/social/channel/${channel.channel_id}/insights`)).body).insights;
+  return Account.parse((await project.call("GET", `/social/get-channel-insights/${channel.channel_id}`)).body).insights;
 }
 
 /** Calls to a platform whose path contains these words, by the sandbox's log. */
@@ -207,7 +207,9 @@ test("a TikTok login asks for the scope of followers, and the number arrives", a
 
 test("X is asked for post.fields first", async () => {
   const home = await homeOn("twitter");
-  await home.project.call("POST", `/social/channel/${home.channel.channel_id}/insights`, { body: { collect: true } });
+  await home.project.call("PUT", `/social/update-channel/${home.channel.channel_id}`, {
+    body: { collect_insights: true },
+  });
   const sent = await published(home);
   await runTo(Date.now() + DAY + HOUR);
   expect((await ofPost(sent)).state).toBe("current");

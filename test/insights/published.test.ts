@@ -38,7 +38,7 @@ test("numbers of a post are read an hour after its publication, however quiet it
   await queuesIdle();
   expect(await dueAt()).toBe(first);
   await runTo(publishedAt + HOUR + 2 * MINUTE);
-  const { body } = await project.call("GET", `/social/post/${id}/insights`);
+  const { body } = await project.call("GET", `/social/get-post-insights/${id}`);
   expect(Shown.parse(body).insights.state).toBe("current");
   // The next age at which a post is read.
   expect(Math.abs((await dueAt()) - publishedAt - 6 * HOUR)).toBeLessThan(10 * MINUTE);

@@ -31,7 +31,7 @@ async function pass(hours: number): Promise<void> {
 const Events = z.object({ events: z.array(z.object({ type: z.string(), detail: z.unknown() })) });
 
 async function lastEventOf({ home, id }: Sent) {
-  const answer = await home.project.call("GET", `/social/post/${id}/events`);
+  const answer = await home.project.call("GET", `/social/get-post-events/${id}`);
   return Events.parse(answer.body).events.at(-1);
 }
 

@@ -41,7 +41,7 @@ describe("sixty posts at once", () => {
     }
     expect(messagesOf(ids)).toHaveLength(MAX_IN_FLIGHT);
     const last = ids.at(-1) ?? 0;
-    const timeline = await flood.project.call("GET", `/social/post/${last}/events`);
+    const timeline = await flood.project.call("GET", `/social/get-post-events/${last}`);
     expect(JSON.stringify(timeline.body)).toContain("other posts of this project are published");
 
     const other = await projectWith("facebook", PAGES.bikes);

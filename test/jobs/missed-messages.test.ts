@@ -267,7 +267,7 @@ describe("rows that cannot be read", () => {
     }
     const { STATUS, error } = await findPost(home.project, sent.id);
     expect({ STATUS, error }).toEqual({ STATUS: "failed", error: expect.stringContaining("may have been published") });
-    const events = await home.project.call("GET", `/social/post/${sent.id}/events`);
+    const events = await home.project.call("GET", `/social/get-post-events/${sent.id}`);
     expect(Events.parse(events.body).events.at(-1)).toMatchObject({ type: "post.failed" });
     expect((await outcomeOf(other)).state).toBe("published");
   });
@@ -349,7 +349,7 @@ test.for(LATE)(
     const outcome = await outcomeOf(sent);
     expect(outcome).toMatchObject({ state: "published" });
     expect(outcome.live).toHaveLength(1);
-    const events = Events.parse((await home.project.call("GET", `/social/post/${sent.id}/events`)).body).events;
+    const events = Events.parse((await home.project.call("GET", `/social/get-post-events/${sent.id}`)).body).events;
     expect(events.map(({ message }) => message).join(" ")).toContain("not sent again before");
   },
 );

@@ -68,7 +68,7 @@ async function accepted(home: Home, url: string) {
 
 /** What is wrong with the copy of a published post, as a decoder sees it; null if nothing. */
 async function flawOfCopy({ project }: Home, id: number, fitted: string | null): Promise<string | null> {
-  const { body } = await project.call("GET", `/social/post/${id}/events`);
+  const { body } = await project.call("GET", `/social/get-post-events/${id}`);
   const made = Events.parse(body).events.filter(({ type }) => type === "post.fitted");
   const [event] = made;
   if (fitted === null || !event)

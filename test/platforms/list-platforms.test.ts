@@ -35,7 +35,7 @@ const homes = new Homes();
 beforeAll(() => homes.connect());
 
 async function table(project: Project) {
-  return Table.parse((await project.call("GET", "/social/platforms")).body).platforms;
+  return Table.parse((await project.call("GET", "/social/get-platforms")).body).platforms;
 }
 
 async function rulesOf(home: Home) {
@@ -153,7 +153,7 @@ describe.for(NAMES)("%s", (name) => {
 
 test("every rule says when and where it was read", async () => {
   const project = await Project.create();
-  const { body } = await project.call("GET", "/social/platforms");
+  const { body } = await project.call("GET", "/social/get-platforms");
   const undated: string[] = [];
   /** What says what is allowed: every object but those that hold objects of rules. */
   const walk = (value: unknown, path: string): void => {
@@ -183,7 +183,7 @@ test("every rule says when and where it was read", async () => {
 test("any valid token may read it, it costs no D1 call, and it can be kept and requested again", async () => {
   const { token } = await issueToken(`Table ${crypto.randomUUID()}`, { permissions: ["social-view-post"] });
   const project = await Project.create();
-  const request = (headers: Record<string, string>) => project.call("GET", "/social/platforms", { token, headers });
+  const request = (headers: Record<string, string>) => project.call("GET", "/social/get-platforms", { token, headers });
   await request({});
   const answer = await request({});
   expect(answer.status).toBe(200);
@@ -195,7 +195,7 @@ test("any valid token may read it, it costs no D1 call, and it can be kept and r
   expect([again.status, again.body, again.headers.get("ETag")]).toEqual([304, "", etag]);
   expect(again.headers.get("X-Request-Id")).toBeTruthy();
   expect((await request({ "If-None-Match": '"other"' })).status).toBe(200);
-  const unknown = await project.call("GET", "/social/platforms?platform=facebook", { token });
+  const unknown = await project.call("GET", "/social/get-platforms?platform=facebook", { token });
   expect(unknown.body).toHaveProperty("warnings");
   expect(unknown.headers.get("ETag")).not.toBe(etag);
 });

@@ -176,7 +176,7 @@ test("where a platform has no call to delete, the answer asks the owner to do it
   // A new connection resumes the deletions that are possible.
   await project.connect("facebook", [PAGES.fern]);
   await queuesIdle();
-  const events = await project.call("GET", `/social/post/${id}/events`);
+  const events = await project.call("GET", `/social/get-post-events/${id}`);
   expect(Events.parse(events.body).events.filter(({ type }) => type.startsWith("post.remov"))).toEqual([
     {
       type: "post.removal_failed",

@@ -60,9 +60,9 @@ function serviceOf({ project }: Home): ProbeService {
         canPublish: capabilities.some(({ name, health }) => name === "publish" && health === "connected"),
       }));
     },
-    rules: async () => Rules.parse((await project.call("GET", "/social/platforms")).body).platforms,
+    rules: async () => Rules.parse((await project.call("GET", "/social/get-platforms")).body).platforms,
     async privacyLevels(id) {
-      const { status, body } = await project.call("GET", `/social/channel/${id}/posting-options`);
+      const { status, body } = await project.call("GET", `/social/get-posting-options/${id}`);
       return status === 200 ? Levels.parse(body).posting_options.privacy_levels : null;
     },
     sample: async (name) => media(name),
@@ -84,7 +84,7 @@ function serviceOf({ project }: Home): ProbeService {
     },
     async removed(id) {
       await queuesIdle();
-      const { events } = Events.parse((await project.call("GET", `/social/post/${id}/events`)).body);
+      const { events } = Events.parse((await project.call("GET", `/social/get-post-events/${id}`)).body);
       const left = events.find(({ type }) => type === "post.removal_failed");
       if (left) return left.message;
       return events.some(({ type }) => type === "post.removed") ? null : "it was not deleted in time.";

@@ -130,7 +130,7 @@ test("a feed", async ({ expect }) => {
   const answer = await project.call("POST", "/social/create-feed", { body });
   const id = z.object({ feed: z.object({ feed_id: z.number() }) }).parse(answer.body).feed.feed_id;
   await sendBack(
-    { project, read: `/social/feed/${id}`, key: "feed", update: "/social/update-feed/{feed_id}", id },
+    { project, read: `/social/get-feed/${id}`, key: "feed", update: "/social/update-feed/{feed_id}", id },
     expect,
   );
 });
@@ -143,7 +143,7 @@ test("a series", async ({ expect }) => {
   const { series } = z.object({ series: z.looseObject({ series_id: z.number() }) }).parse(created.body);
   expect(series).toMatchObject({ rule, time_zone: "US/Pacific" });
   const id = series.series_id;
-  const path = `/social/series/${id}`;
+  const path = `/social/get-series/${id}`;
   const update = "/social/update-series/{series_id}";
   await sendBack({ project, read: path, key: "series", update, id }, expect);
   const again = await project.call("POST", "/social/create-series", {
@@ -157,7 +157,7 @@ test("a webhook", async ({ expect }) => {
   const answer = await project.call("POST", "/social/create-webhook", { body });
   const Created = z.object({ webhook: z.looseObject({ id: z.number() }) });
   const { id } = Created.parse(answer.body).webhook;
-  const update = "/social/update-webhook/{id}";
+  const update = "/social/update-webhook/{webhook_id}";
   await sendBack({ project, read: `/social/get-webhook/${id}`, key: "webhook", update, id }, expect);
 });
 

@@ -66,7 +66,7 @@ const Log = z.object({ replies: z.looseObject({ data: z.array(Logged), next_curs
 
 /** The newest hundred entries of the log, the newest first. */
 export async function logOf(project: Project, bot: number): Promise<readonly Logged[]> {
-  const answer = await project.call("GET", `/social/get-comment-automation/${bot}/replies?limit=100`);
+  const answer = await project.call("GET", `/social/get-comment-automation-replies/${bot}?limit=100`);
   if (answer.status !== 200) throw new Error(`replies: ${answer.status} ${JSON.stringify(answer.body)}`);
   return Log.parse(answer.body).replies.data;
 }

@@ -21,7 +21,7 @@ export type Comment = z.output<typeof Comment>;
 const Page = z.object({ comments: z.object({ data: z.array(Comment), next_cursor: z.string().nullable() }) });
 
 export async function commentPage(project: Project, query = "") {
-  const answer = await project.call("GET", `/social/comments?${query}`);
+  const answer = await project.call("GET", `/social/get-comments?${query}`);
   if (answer.status !== 200) throw new Error(`comments: ${answer.status} ${JSON.stringify(answer.body)}`);
   return Page.parse(answer.body).comments;
 }
@@ -45,8 +45,8 @@ export async function livePost(name: Name, account?: string): Promise<Home & { i
 }
 
 export function collect({ project, channel }: Pick<Home, "project" | "channel">, isOn = true) {
-  const body = { collect: isOn };
-  return project.call("POST", `/social/channel/${channel.channel_id}/comments`, { body });
+  const body = { collect_comments: isOn };
+  return project.call("PUT", `/social/update-channel/${channel.channel_id}`, { body });
 }
 
 const Act = z.looseObject({
@@ -65,9 +65,10 @@ export type Kind = "reply" | "hide" | "unhide" | "like" | "unlike" | "delete";
 export function request(project: Project, id: number, kind: Kind, options: { text?: string; key?: string } = {}) {
   const { text, key } = options;
   const headers: Record<string, string> = key === undefined ? {} : { "Idempotency-Key": key };
-  if (kind === "delete") return project.call("DELETE", `/social/comment/${id}`, { headers });
+  if (kind === "delete") return project.call("DELETE", `/social/delete-comment/${id}`, { headers });
   const body = text === undefined ? {} : { body: { text } };
-  return project.call("POST", `/social/comment/${id}/${kind}`, { headers, ...body });
+  const path = kind === "reply" ? "reply-to-comment" : `${kind}-comment`;
+  return project.call("POST", `/social/${path}/${id}`, { headers, ...body });
 }
 
 export async function requested(...of: Parameters<typeof request>): Promise<Act> {
@@ -78,13 +79,13 @@ export async function requested(...of: Parameters<typeof request>): Promise<Act>
 
 /** A comment with the acts on it, the newest first. */
 export async function findComment(project: Project, id: number) {
-  const answer = await project.call("GET", `/social/comment/${id}`);
+  const answer = await project.call("GET", `/social/get-comment/${id}`);
   return z.object({ comment: z.looseObject({ state: z.string() }), acts: z.array(Act) }).parse(answer.body);
 }
 
 /** The types of the events of a comment, the oldest first. */
 export async function timelineOf(project: Project, id: number): Promise<readonly string[]> {
-  const answer = await project.call("GET", `/social/comment/${id}/events`);
+  const answer = await project.call("GET", `/social/get-comment-events/${id}`);
   return z
     .object({ events: z.array(z.looseObject({ type: z.string() })) })
     .parse(answer.body)

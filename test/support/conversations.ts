@@ -36,15 +36,15 @@ const Message = z.looseObject({
 export type DirectMessage = z.output<typeof Message>;
 
 export async function collect(project: Project, channel: ChannelRef, isOn = true): Promise<void> {
-  const body = { collect: isOn };
-  const answer = await project.call("POST", `/social/channel/${channel.channel_id}/messages`, { body });
+  const body = { collect_messages: isOn };
+  const answer = await project.call("PUT", `/social/update-channel/${channel.channel_id}`, { body });
   if (answer.status !== 200) throw new Error(`collect: ${answer.status} ${JSON.stringify(answer.body)}`);
   await minutes(2);
 }
 
 /** A page of the list; `query` such as `?limit=1`. */
 export async function conversationsOf(project: Project, query = "?limit=100") {
-  const answer = await project.call("GET", `/social/conversations${query}`);
+  const answer = await project.call("GET", `/social/get-conversations${query}`);
   if (answer.status !== 200) throw new Error(`list: ${answer.status} ${JSON.stringify(answer.body)}`);
   return List.parse(answer.body).conversations;
 }
@@ -58,7 +58,7 @@ export async function conversationWith(project: Project, name: string): Promise<
 
 /** The oldest first. */
 export async function messagesIn(project: Project, id: number): Promise<readonly DirectMessage[]> {
-  const answer = await project.call("GET", `/social/conversation/${id}/messages?limit=100`);
+  const answer = await project.call("GET", `/social/get-messages/${id}?limit=100`);
   const { messages } = z.object({ messages: z.looseObject({ data: z.array(Message) }) }).parse(answer.body);
   return messages.data.toReversed();
 }
@@ -70,7 +70,7 @@ interface Sending {
 }
 
 export function sendIn(project: Project, id: number, text: string, { typed, key }: Sending = {}) {
-  return project.call("POST", `/social/conversation/${id}/send`, {
+  return project.call("POST", `/social/send-message/${id}`, {
     body: { text, ...(typed === undefined ? {} : { typed_by_person: typed }) },
     ...(key === undefined ? {} : { headers: { "Idempotency-Key": key } }),
   });

@@ -84,7 +84,7 @@ const Detail = z.strictObject({
 export type Detail = z.output<typeof Detail>;
 
 export async function find(project: Project, id: string): Promise<Detail> {
-  const answer = await project.call("GET", `/social/post-generation/${id}`);
+  const answer = await project.call("GET", `/social/get-post-generation/${id}`);
   expect(answer.status).toBe(200);
   return z.strictObject({ post_generation: Detail, status: z.literal(true) }).parse(answer.body).post_generation;
 }

@@ -26,12 +26,12 @@ const Changed = z.strictObject({
 });
 
 export async function readTimetable(project: Project, { channel_id }: ChannelRef) {
-  const answer = await project.call("GET", `/social/channel/${channel_id}/timetable`);
+  const answer = await project.call("GET", `/social/get-channel-timetable/${channel_id}`);
   return z.strictObject({ timetable: Timetable, status: z.literal(true) }).parse(answer.body).timetable;
 }
 
 export function putTimetable(project: Project, { channel_id }: ChannelRef, body: unknown): Promise<Answer> {
-  return project.call("PUT", `/social/channel/${channel_id}/timetable`, { body });
+  return project.call("PUT", `/social/update-channel-timetable/${channel_id}`, { body });
 }
 
 export async function setTimetable(project: Project, channel: ChannelRef, body: unknown) {
@@ -95,7 +95,7 @@ export async function eventsOf(project: Project, id: number) {
       z.object({ type: z.string(), message: z.string(), detail: z.record(z.string(), z.unknown()).nullable() }),
     ),
   });
-  return Events.parse((await project.call("GET", `/social/post/${id}/events`)).body).events;
+  return Events.parse((await project.call("GET", `/social/get-post-events/${id}`)).body).events;
 }
 
 /** What is stored of the queue: each queued post, its slot and when its job runs, in order. */

@@ -143,7 +143,7 @@ export async function deliveriesOf(project: Project, id: number, query = ""): Pr
   let cursor: string | null = "";
   while (cursor !== null) {
     const more = `${cursor === "" ? "" : `&cursor=${cursor}`}${query}`;
-    const answer = await project.call("GET", `/social/get-webhook/${id}/deliveries?limit=100${more}`);
+    const answer = await project.call("GET", `/social/get-webhook-deliveries/${id}?limit=100${more}`);
     const { deliveries } = Page.parse(answer.body);
     all.push(...deliveries.data);
     cursor = deliveries.next_cursor;

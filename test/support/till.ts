@@ -29,7 +29,7 @@ export async function readTill() {
 
 const Usage = z.object({ platform_cost: z.object({ amount: z.number() }) });
 export async function costOf(project: Project): Promise<number> {
-  return exact(Usage.parse((await project.call("GET", "/social/usage")).body).platform_cost.amount);
+  return exact(Usage.parse((await project.call("GET", "/social/get-usage")).body).platform_cost.amount);
 }
 
 const Found = z.object({ post: z.object({ STATUS: z.string(), cost: z.object({ amount: z.number() }) }) });

@@ -66,7 +66,7 @@ test("a page of twenty comments", async () => {
   const platformId = await platformIdOf(postId);
   for (let n = 0; n < 20; n++) await sandbox.comment("facebook", platformId, `Question ${n}?`, `Person ${n}`);
   await minutes(4);
-  const page = await home.project.call("GET", "/social/comments?limit=20");
+  const page = await home.project.call("GET", "/social/get-comments?limit=20");
   const { data } = z.object({ comments: z.object({ data: z.array(z.unknown()) }) }).parse(page.body).comments;
   expect(data).toHaveLength(20);
   expectCounted("comments", measuredOf([meterOf(page)]));
@@ -80,7 +80,7 @@ test("the best times, from a hundred posts", async () => {
     SELECT 1000000 + value, project_id, channel_id, platform, post_type, items, published_at, observed_at, numbers, days
     FROM post_insights CROSS JOIN n WHERE post_id = ? AND numbers IS NOT NULL`;
   await env.DB.prepare(copies).bind(postId).run();
-  const times = await home.project.call("GET", "/social/insights/best-times");
+  const times = await home.project.call("GET", "/social/get-best-times");
   expect(times.body).toMatchObject({ times: [{ posts: 100 }] });
   expectCounted("bestTimes", measuredOf([meterOf(times)]));
 });

@@ -126,8 +126,8 @@ describe("with a bot", () => {
 
 test("a read of what a post achieved, and a look for posts that are due", async () => {
   queue.loseAll();
-  const path = `/social/channel/${home.channel.channel_id}/insights`;
-  await home.project.call("POST", path, { body: { collect: true } });
+  const path = `/social/update-channel/${home.channel.channel_id}`;
+  await home.project.call("PUT", path, { body: { collect_insights: true } });
   await send(home, plainestOn("twitter"));
   await queuesIdle();
   const task = async (dueAt: number) =>

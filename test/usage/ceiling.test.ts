@@ -34,7 +34,7 @@ const Usage = z.object({
   ceiling: z.object({ amount: z.number() }).nullable(),
 });
 async function usageOf(project: Project) {
-  const { platform_cost, ceiling } = Usage.parse((await project.call("GET", "/social/usage")).body);
+  const { platform_cost, ceiling } = Usage.parse((await project.call("GET", "/social/get-usage")).body);
   return { cost: platform_cost.amount, ceiling: ceiling?.amount ?? null };
 }
 

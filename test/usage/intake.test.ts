@@ -17,7 +17,7 @@ import type { Project } from "../support/world.ts";
 beforeEach(startClean);
 
 const Answer = z.object({ intake: z.record(z.string(), z.number()) });
-const intakeOf = async (project: Project) => Answer.parse((await project.call("GET", "/social/usage")).body).intake;
+const intakeOf = async (project: Project) => Answer.parse((await project.call("GET", "/social/get-usage")).body).intake;
 
 /** As if the quota of the day were used up. */
 async function useUp(project: Project, kind: "comments" | "messages"): Promise<void> {

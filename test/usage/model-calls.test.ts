@@ -64,7 +64,7 @@ const Usage = z.object({
     most_trials: z.int(),
   }),
 });
-const usageOf = async (of: Project) => Usage.parse((await of.call("GET", "/social/usage")).body);
+const usageOf = async (of: Project) => Usage.parse((await of.call("GET", "/social/get-usage")).body);
 
 async function minutes(count: number, variables: Readonly<Record<string, string>>): Promise<void> {
   const given = { ...bindings, ...variables };

@@ -18,7 +18,7 @@ const Usage = z.object({
 });
 
 async function linesOf(project: Project) {
-  const { usage } = Usage.parse((await project.call("GET", "/social/usage")).body);
+  const { usage } = Usage.parse((await project.call("GET", "/social/get-usage")).body);
   const ofModels = usage.filter(({ service }) => service === "models");
   return Object.fromEntries(ofModels.map(({ operation, ...line }) => [operation, line]));
 }

@@ -7,7 +7,7 @@ import { cron, queuesIdle } from "../support/queue.ts";
 import { sandbox } from "../support/sandbox.ts";
 import { type ChannelRef, createPost, findPost, Project, projectWith } from "../support/world.ts";
 
-/** What a project has used: GET /social/usage, and `cost` of find-post. */
+/** What a project has used: GET /social/get-usage, and `cost` of find-post. */
 const Line = z.object({
   service: z.string(),
   operation: z.string(),
@@ -30,7 +30,7 @@ afterEach(async () => {
 });
 
 async function usageOf(project: Project, query = "") {
-  return Usage.parse((await project.call("GET", `/social/usage${query}`)).body);
+  return Usage.parse((await project.call("GET", `/social/get-usage${query}`)).body);
 }
 
 /** `units` and `amount` by operation. */
@@ -131,7 +131,7 @@ test("months are separate, a wrong one is refused, and another project's usage d
   expect((await usageOf(project, "?month=2020-01")).usage).toEqual([]);
   expect((await usageOf(await Project.create())).usage).toEqual([]);
   for (const wrong of ["2026", "2026-13", "2026-00", "1999-01", "x"]) {
-    expect((await project.call("GET", `/social/usage?month=${wrong}`)).status).toBe(422);
+    expect((await project.call("GET", `/social/get-usage?month=${wrong}`)).status).toBe(422);
   }
 });
 

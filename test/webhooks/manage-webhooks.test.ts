@@ -48,7 +48,7 @@ describe("managing webhooks", () => {
     for (const [method, path] of [
       ["GET", `get-webhook/${id}`],
       ["DELETE", `delete-webhook/${id}`],
-      ["GET", `get-webhook/${id}/deliveries`],
+      ["GET", `get-webhook-deliveries/${id}`],
       ["POST", `test-webhook/${id}`],
     ] as const) {
       expect([path, (await project.call(method, `/social/${path}`)).status]).toEqual([path, 404]);
@@ -102,7 +102,7 @@ describe("managing webhooks", () => {
       ["DELETE", `delete-webhook/${id}`, undefined],
       ["POST", `rotate-webhook-secret/${id}`, undefined],
       ["POST", `test-webhook/${id}`, undefined],
-      ["GET", `get-webhook/${id}/deliveries`, undefined],
+      ["GET", `get-webhook-deliveries/${id}`, undefined],
       ["POST", `replay-delivery/${delivery?.id}`, undefined],
       ["POST", `replay-webhook/${id}`, { from: "2020-01-01" }],
     ] as const) {

@@ -12,7 +12,7 @@ import { findAutomation } from "../store.ts";
 export const GetCommentAutomationReplies = operation({
   id: "getCommentAutomationReplies",
   method: "get",
-  path: "/social/get-comment-automation/{id}/replies",
+  path: "/social/get-comment-automation-replies/{id}",
   tag: "Comment automations",
   permission: "view-comment-automation",
   refusal: 401,

@@ -8,7 +8,7 @@ export const DeleteComment = operation({
   ...COMMON,
   id: "deleteComment",
   method: "delete",
-  path: "/social/comment/{comment_id}",
+  path: "/social/delete-comment/{comment_id}",
   summary: "Delete a comment",
   description:
     "Deletes it at the platform for good, where the platform lets the owner of a post do that; elsewhere a 422 says so. Answers that were not begun are cancelled, one under way is waited for.",

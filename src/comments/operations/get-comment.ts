@@ -10,7 +10,7 @@ export const GetComment = operation({
   ...COMMON,
   id: "getComment",
   method: "get",
-  path: "/social/comment/{comment_id}",
+  path: "/social/get-comment/{comment_id}",
   summary: "Get a comment",
   description: "A comment, with its state and the last 50 things that were to be done with it, the newest first.",
   params: CommentIdParam,

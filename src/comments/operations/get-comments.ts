@@ -17,7 +17,7 @@ export const GetComments = operation({
   ...COMMON,
   id: "getComments",
   method: "get",
-  path: "/social/comments",
+  path: "/social/get-comments",
   summary: "List comments",
   description:
     "Comments under posts that a bot watches, and under posts of channels whose comments are collected: unanswered ones first, then answered and done ones, the newest first within each. Kept for 60 days.",

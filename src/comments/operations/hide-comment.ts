@@ -6,7 +6,7 @@ export const HideComment = operation({
   ...COMMON,
   id: "hideComment",
   method: "post",
-  path: "/social/comment/{comment_id}/hide",
+  path: "/social/hide-comment/{comment_id}",
   summary: "Hide a comment",
   description:
     "Hides it from others at the platform. An answer of a bot that was not begun is cancelled. A 422 says why where the platform has no such act.",

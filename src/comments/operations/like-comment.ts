@@ -6,7 +6,7 @@ export const LikeComment = operation({
   ...COMMON,
   id: "likeComment",
   method: "post",
-  path: "/social/comment/{comment_id}/like",
+  path: "/social/like-comment/{comment_id}",
   summary: "Like a comment",
   description: "Likes it as the channel. A 422 says why where the platform has no such act.",
   idempotent: true,

@@ -7,7 +7,7 @@ export const ReplyToComment = operation({
   ...COMMON,
   id: "replyToComment",
   method: "post",
-  path: "/social/comment/{comment_id}/reply",
+  path: "/social/reply-to-comment/{comment_id}",
   summary: "Answer a comment",
   description:
     "Answers in public, as the channel, exactly once. Answers keep the pace that bots keep, and share it with them; the price of the platform and the project's ceiling apply.",

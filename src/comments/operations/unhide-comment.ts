@@ -6,7 +6,7 @@ export const UnhideComment = operation({
   ...COMMON,
   id: "unhideComment",
   method: "post",
-  path: "/social/comment/{comment_id}/unhide",
+  path: "/social/unhide-comment/{comment_id}",
   summary: "Show a comment again",
   description: "Takes hiding back.",
   idempotent: true,

@@ -6,7 +6,7 @@ export const UnlikeComment = operation({
   ...COMMON,
   id: "unlikeComment",
   method: "post",
-  path: "/social/comment/{comment_id}/unlike",
+  path: "/social/unlike-comment/{comment_id}",
   summary: "Take back a like",
   description: "Takes the like of the channel back.",
   idempotent: true,

@@ -10,7 +10,7 @@ export const UpdateComment = operation({
   extension: true,
   id: "updateComment",
   method: "put",
-  path: "/social/comment/{comment_id}",
+  path: "/social/update-comment/{comment_id}",
   summary: "Assign a comment, mark it as done, or note on it",
   description:
     "What the members of the project keep about a comment. Absent fields stay. Nothing changes at the platform.",

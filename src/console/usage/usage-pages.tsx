@@ -4,7 +4,7 @@ import { UsageQuery } from "../../usage/schema.ts";
 import { type Entry, projectPage } from "../definition.ts";
 import { UsageReport } from "./usage-report.tsx";
 
-/** What a project has used in a month, and its ceiling: the same as `GET /social/usage`. */
+/** What a project has used in a month, and its ceiling: the same as `GET /social/get-usage`. */
 const usagePage = projectPage({
   path: "/projects/:project/usage",
   role: "viewer",

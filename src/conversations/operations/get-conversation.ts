@@ -9,7 +9,7 @@ export const GetConversation = operation({
   ...READ,
   id: "getConversation",
   method: "get",
-  path: "/social/conversation/{conversation_id}",
+  path: "/social/get-conversation/{conversation_id}",
   summary: "Get a conversation",
   description: "Whom it is with, its state, and until when messages may be sent.",
   params: ConversationParam,

@@ -12,7 +12,7 @@ export const SendMessage = operation({
   id: "sendMessage",
   audited: true,
   method: "post",
-  path: "/social/conversation/{conversation_id}/send",
+  path: "/social/send-message/{conversation_id}",
   summary: "Send a message",
   description:
     "Sends a text to the person of a conversation, at most once. The answer comes before it is sent: `message.sent` or `message.failed` follows. Outside the platform's window for answers (`can_send_until`) it is refused with `not_changeable`, and sending it again does not help until the person writes.",

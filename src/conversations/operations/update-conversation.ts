@@ -15,7 +15,7 @@ export const UpdateConversation = operation({
   ...WRITE,
   id: "updateConversation",
   method: "put",
-  path: "/social/conversation/{conversation_id}",
+  path: "/social/update-conversation/{conversation_id}",
   summary: "Assign, mark or annotate a conversation",
   description: "Nothing of it is visible to the person. Fields that are left out stay; null clears one.",
   params: ConversationParam,

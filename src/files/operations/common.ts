@@ -6,7 +6,6 @@ import type { UploadedFile } from "../upload.ts";
 export const COMMON = { tag: "Media", permission: "social-create-post", extension: true } as const;
 
 /** A file of the library. */
-export const PATH = "/social/media-library/{media_id}";
 
 export const QUOTA = "stored bytes of files, open uploads";
 

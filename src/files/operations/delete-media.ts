@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { Done, operation } from "../../http/operation.ts";
 import { deleteFromLibrary } from "../library.ts";
 import { MediaParam, readMediaId } from "../schema.ts";
-import { COMMON, PATH } from "./common.ts";
+import { COMMON } from "./common.ts";
 
 const DELETED = "The file was deleted.";
 
@@ -13,7 +13,7 @@ export const DeleteMedia = operation({
   id: "deleteMedia",
   audited: true,
   method: "delete",
-  path: PATH,
+  path: "/social/delete-media/{media_id}",
   summary: "Delete a media file",
   description:
     "Deletes a file that no post needs; otherwise a 422 (`not_changeable`) names the posts. A file of a generated post only leaves the library.",

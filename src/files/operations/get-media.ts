@@ -2,13 +2,13 @@ import { z } from "@hono/zod-openapi";
 import { Done, operation } from "../../http/operation.ts";
 import { getLibraryFile } from "../library.ts";
 import { EXAMPLE_LIBRARY_FILE, LibraryFileDetailView, MediaParam, readMediaId, toLibraryView } from "../schema.ts";
-import { COMMON, PATH } from "./common.ts";
+import { COMMON } from "./common.ts";
 
 export const GetMedia = operation({
   ...COMMON,
   id: "getMedia",
   method: "get",
-  path: PATH,
+  path: "/social/get-media/{media_id}",
   summary: "Get a media file",
   description: "A file of the project, in the library or not, and the posts that need it.",
   params: MediaParam,

@@ -9,7 +9,7 @@ export const ListMedia = operation({
   ...COMMON,
   id: "listMedia",
   method: "get",
-  path: "/social/media-library",
+  path: "/social/get-media",
   summary: "List the media library",
   description:
     "The files that are kept, the newest first. A page of a search may have fewer files than `limit`, or none: continue while `next_cursor` is not null.",

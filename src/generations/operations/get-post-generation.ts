@@ -12,7 +12,7 @@ export const GetPostGeneration = operation({
   ...COMMON,
   id: "getPostGeneration",
   method: "get",
-  path: "/social/post-generation/{post_id}",
+  path: "/social/get-post-generation/{post_id}",
   extension: true,
   summary: "Find a generated post",
   description: "Returns one generation: its request, its result, its timeline, and the deliveries to its `web_hook`.",

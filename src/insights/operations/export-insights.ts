@@ -8,7 +8,7 @@ export const ExportInsights = operation({
   ...COMMON,
   id: "exportInsights",
   method: "get",
-  path: "/social/insights/export",
+  path: "/social/export-insights",
   summary: "Export numbers as CSV",
   description:
     "The numbers of the posts of a period as comma-separated values (RFC 4180): a line for each post and day, of the newest 2,000 posts. An empty cell is a number that the platform does not say.",

@@ -8,7 +8,7 @@ export const GetBestTimes = operation({
   ...COMMON,
   id: "getBestTimes",
   method: "get",
-  path: "/social/insights/best-times",
+  path: "/social/get-best-times",
   summary: "The best times to post",
   description:
     "The hours of the week, in the project's time zone, by what posts of the last 90 days that were published then achieved: likes, comments and shares on average. Hours with few posts say little.",

@@ -11,7 +11,7 @@ export const GetChannelInsights = operation({
   ...COMMON,
   id: "getChannelInsights",
   method: "get",
-  path: "/social/channel/{channel_id}/insights",
+  path: "/social/get-channel-insights/{channel_id}",
   summary: "What a channel achieved",
   description:
     "Followers, views and so on by day, and sums over the posts that were published in these days. Where the platform has no history, it begins with the connection.",

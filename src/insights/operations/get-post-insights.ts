@@ -10,7 +10,7 @@ export const GetPostInsights = operation({
   ...COMMON,
   id: "getPostInsights",
   method: "get",
-  path: "/social/post/{post_id}/insights",
+  path: "/social/get-post-insights/{post_id}",
   summary: "What a post achieved",
   description:
     "Views, likes, comments and so on, in one shape for all platforms. They are read an hour after the post, then less and less often, for 90 days; this call reads nothing at the platform. A missing number is null, with the reason.",

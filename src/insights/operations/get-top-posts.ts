@@ -9,7 +9,7 @@ export const GetTopPosts = operation({
   ...COMMON,
   id: "getTopPosts",
   method: "get",
-  path: "/social/insights/top-posts",
+  path: "/social/get-top-posts",
   summary: "The posts that achieved most",
   description:
     "The posts of a period with the most of a number, the best first; of a period with more than 2,000 posts, the newest 2,000 count. Views and reach are counted differently by each platform: compare them within one.",

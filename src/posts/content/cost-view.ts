@@ -17,7 +17,7 @@ export const CostView = z
     reasons: z
       .array(
         z.object({
-          operation: z.string().openapi({ description: "A line of `prices` of `/social/platforms`." }),
+          operation: z.string().openapi({ description: "A line of `prices` of `/social/get-platforms`." }),
           title: z.string(),
           count: z.int(),
           amount: z.number(),

@@ -21,7 +21,7 @@ const declarations = {
 } as const satisfies Record<Declaration, z.ZodType>;
 
 const DESCRIPTION =
-  "What the platform shows or must know about the post. `/social/platforms` lists the declarations of each kind of post; others are left out with a warning.";
+  "What the platform shows or must know about the post. `/social/get-platforms` lists the declarations of each kind of post; others are left out with a warning.";
 const EXAMPLE = { made_with_ai: true };
 
 export const DeclaredBody = z

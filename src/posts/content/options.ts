@@ -97,7 +97,7 @@ const options = {
 } as const satisfies Record<Option | OwnOption, z.ZodType>;
 
 const DESCRIPTION =
-  "How the post is published. `/social/platforms` lists the options of each kind of post; others are left out with a warning.";
+  "How the post is published. `/social/get-platforms` lists the options of each kind of post; others are left out with a warning.";
 const EXAMPLE = { privacy_level: "PUBLIC_TO_EVERYONE", comments: true } as const;
 
 export const OptionsBody = z.object(options).openapi("PostOptions", { description: DESCRIPTION, example: EXAMPLE });
@@ -116,7 +116,7 @@ interface OptionShape {
 }
 const any = (takes: string): OptionShape => ({ takes, values: null });
 
-/** What each option takes, for `/social/platforms`. */
+/** What each option takes, for `/social/get-platforms`. */
 export const OPTION_SHAPES: Readonly<Record<Option, OptionShape>> = {
   privacy_level: { takes: "string", values: PRIVACY_LEVELS },
   comments: any("boolean"),

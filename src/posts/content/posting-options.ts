@@ -47,7 +47,7 @@ export async function findPostingOptions(deps: Deps, { projectId }: Caller, id: 
   const { channel } = actor;
   const { postingOptions: read, disclosures } = findPlatform(channel.platform)?.posts ?? {};
   if (!read || !disclosures) {
-    const sentence = `channel_id: on ${channel.platform} the choice does not depend on the account. /social/platforms lists the options.`;
+    const sentence = `channel_id: on ${channel.platform} the choice does not depend on the account. /social/get-platforms lists the options.`;
     throw invalid({ channel_id: [sentence] }, "unsupported_by_platform");
   }
   const known = await readKept(deps, id);

@@ -4,7 +4,7 @@ import { CAPABILITIES } from "../../platforms/names.ts";
 import type { Platform } from "../../platforms/platform.ts";
 import { type RuleSource, type RuleSources, type RuleSubject, sourceOfFile } from "../../platforms/rule-sources.ts";
 
-/** When and where each rule of `/social/platforms` was read. */
+/** When and where each rule of `/social/get-platforms` was read. */
 
 /** Fields of every rule that the list shows. */
 export const DATED = {

@@ -10,7 +10,7 @@ export const CreateApprovalLink = operation({
   id: "createApprovalLink",
   audited: true,
   method: "post",
-  path: "/social/approval-link/{post_id}",
+  path: "/social/create-approval-link/{post_id}",
   tag: "Approval",
   permission: "social-create-post",
   extension: true,

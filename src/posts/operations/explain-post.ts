@@ -9,7 +9,7 @@ import { readTimeline } from "../timelines/timeline.ts";
 export const ExplainPost = operation({
   id: "explainPost",
   method: "get",
-  path: "/social/explain/{post_id}",
+  path: "/social/explain-post/{post_id}",
   tag: "Posts",
   permission: "social-view-post",
   extension: true,

@@ -10,7 +10,7 @@ export const GetFeed = operation({
   ...READING,
   id: "getFeed",
   method: "get",
-  path: "/social/feed/{feed_id}",
+  path: "/social/get-feed/{feed_id}",
   summary: "Get a feed",
   description: "Its state, its last reading, and how many entries became posts.",
   params: FeedParam,

@@ -8,7 +8,7 @@ export const GetImport = operation({
   ...COMMON,
   id: "getImport",
   method: "get",
-  path: "/social/import/{import_id}",
+  path: "/social/get-import/{import_id}",
   summary: "Get an import",
   description: "The progress of an import, and what is wrong with which row.",
   params: ImportParam,

@@ -37,7 +37,7 @@ const EXAMPLE_OPTIONS = {
 export const GetPostingOptions = operation({
   id: "getPostingOptions",
   method: "get",
-  path: "/social/channel/{channel_id}/posting-options",
+  path: "/social/get-posting-options/{channel_id}",
   tag: "Posts",
   permission: "social-create-post",
   extension: true,

@@ -7,7 +7,7 @@ export const GetSeries = operation({
   ...COMMON,
   id: "getSeries",
   method: "get",
-  path: "/social/series/{series_id}",
+  path: "/social/get-series/{series_id}",
   permission: "social-read-posts",
   permits: "to read posts",
   summary: "Get a series",

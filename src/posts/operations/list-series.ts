@@ -9,7 +9,7 @@ export const ListSeries = operation({
   ...COMMON,
   id: "listSeries",
   method: "get",
-  path: "/social/series",
+  path: "/social/get-series",
   permission: "social-read-posts",
   permits: "to read posts",
   summary: "List series",

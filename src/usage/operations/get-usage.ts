@@ -17,7 +17,7 @@ import {
 export const GetUsage = operation({
   id: "getUsage",
   method: "get",
-  path: "/social/usage",
+  path: "/social/get-usage",
   tag: "Usage",
   permission: "social-read-posts",
   extension: true,

@@ -11,7 +11,7 @@ export const DeleteWebhook = operation({
   id: "deleteWebhook",
   audited: true,
   method: "delete",
-  path: "/social/delete-webhook/{id}",
+  path: "/social/delete-webhook/{webhook_id}",
   summary: "Delete a webhook",
   description: "Deletes the webhook and its waiting messages.",
   params: WebhookParam,
@@ -19,7 +19,7 @@ export const DeleteWebhook = operation({
   answerDescription: "It is gone.",
   example: { message: DELETED, status: true },
   run: async ({ deps, caller }, { params }) => {
-    await endWebhook(deps, caller, readPathId("webhook", params.id));
+    await endWebhook(deps, caller, readPathId("webhook", params.webhook_id));
     return { message: DELETED, status: true } as const;
   },
 });

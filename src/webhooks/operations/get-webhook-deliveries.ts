@@ -11,7 +11,7 @@ export const GetWebhookDeliveries = operation({
   ...COMMON,
   id: "getWebhookDeliveries",
   method: "get",
-  path: "/social/get-webhook/{id}/deliveries",
+  path: "/social/get-webhook-deliveries/{webhook_id}",
   summary: "List deliveries of a webhook",
   description: "Each message with its attempts and the responses, newest first. Kept for 30 days.",
   params: WebhookParam,
@@ -26,7 +26,7 @@ export const GetWebhookDeliveries = operation({
     status: true,
   },
   run: async ({ deps, caller, url }, { query, params }) => {
-    const id = readPathId("webhook", params.id);
+    const id = readPathId("webhook", params.webhook_id);
     const { limit, cursor = "", status: state = null } = query;
     const before = idOfCursor(cursor);
     const found = await listDeliveries(deps.db, { projectId: caller.projectId, id }, { before, state, limit });

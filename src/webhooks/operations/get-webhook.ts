@@ -9,7 +9,7 @@ export const GetWebhook = operation({
   ...COMMON,
   id: "getWebhook",
   method: "get",
-  path: "/social/get-webhook/{id}",
+  path: "/social/get-webhook/{webhook_id}",
   summary: "Get a webhook",
   description: "One webhook and its state.",
   params: WebhookParam,
@@ -17,7 +17,7 @@ export const GetWebhook = operation({
   answerDescription: "The webhook.",
   example: { webhook: EXAMPLE_VIEW, status: true },
   run: async ({ deps, caller }, { params }) => {
-    const id = readPathId("webhook", params.id);
+    const id = readPathId("webhook", params.webhook_id);
     const webhook = await getWebhook(deps, caller, id);
     return { webhook: toWebhookView(webhook), status: true } as const;
   },

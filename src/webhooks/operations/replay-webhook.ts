@@ -11,7 +11,7 @@ export const ReplayWebhook = operation({
   id: "replayWebhook",
   audited: true,
   method: "post",
-  path: "/social/replay-webhook/{id}",
+  path: "/social/replay-webhook/{webhook_id}",
   summary: "Replay deliveries of a time range",
   description:
     "Sends the events of a time range again that match the webhook's types, with the same ids, including events that it missed while it was disabled. Events are kept for 180 days. One call sends up to 2,000; continue with `next_cursor`.",
@@ -21,7 +21,7 @@ export const ReplayWebhook = operation({
   answerDescription: "The number of messages that are sent again.",
   example: { message: "12 messages are sent again.", replayed: 12, next_cursor: null, status: true },
   run: async ({ deps, caller }, { body, params }) => {
-    const id = readPathId("webhook", params.id);
+    const id = readPathId("webhook", params.webhook_id);
     const { from, to = Number.MAX_SAFE_INTEGER, cursor } = body;
     const after = cursor === undefined ? 0 : Number(cursor);
     const { count, next } = await replayWindow(deps, caller, id, { from, to, after });

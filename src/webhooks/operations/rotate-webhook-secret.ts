@@ -10,7 +10,7 @@ export const RotateWebhookSecret = operation({
   id: "rotateWebhookSecret",
   audited: true,
   method: "post",
-  path: "/social/rotate-webhook-secret/{id}",
+  path: "/social/rotate-webhook-secret/{webhook_id}",
   summary: "Rotate a webhook's secret",
   description:
     "Creates a new secret. For a day every message has a signature of both secrets, so that you can switch. A second rotation within that day ends the oldest secret at once.",
@@ -19,7 +19,7 @@ export const RotateWebhookSecret = operation({
   answerDescription: "The webhook and its new secret.",
   example: { message: ROTATED, webhook: EXAMPLE_VIEW, secret: EXAMPLE_SECRET, status: true },
   run: async ({ deps, caller }, { params }) => {
-    const id = readPathId("webhook", params.id);
+    const id = readPathId("webhook", params.webhook_id);
     const { webhook, secret } = await rotateWebhook(deps, caller, id, null);
     return { message: ROTATED, webhook: toWebhookView(webhook), secret, status: true } as const;
   },

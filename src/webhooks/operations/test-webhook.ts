@@ -10,17 +10,17 @@ export const TestWebhook = operation({
   ...COMMON,
   id: "testWebhook",
   method: "post",
-  path: "/social/test-webhook/{id}",
+  path: "/social/test-webhook/{webhook_id}",
   summary: "Send a test event",
   description:
-    "Sends `webhook.test` to the webhook, regardless of its events. get-webhook/{id}/deliveries returns the outcome.",
+    "Sends `webhook.test` to the webhook, regardless of its events. get-webhook-deliveries returns the outcome.",
   params: WebhookParam,
   answer: z.object({ message: z.string(), delivery_id: z.int(), status: Done }),
   answerDescription: "The test event is being sent.",
   refusedByState: "The webhook 12 is disabled. Enable it first (update-webhook).",
   example: { message: TEST_SENT, delivery_id: 981, status: true },
   run: async ({ deps, caller }, { params }) => {
-    const id = readPathId("webhook", params.id);
+    const id = readPathId("webhook", params.webhook_id);
     const delivery_id = await sendTest(deps, caller, id);
     return { message: TEST_SENT, delivery_id, status: true } as const;
   },

@@ -11,7 +11,7 @@ export const UpdateWebhook = operation({
   id: "updateWebhook",
   audited: true,
   method: "put",
-  path: "/social/update-webhook/{id}",
+  path: "/social/update-webhook/{webhook_id}",
   summary: "Update a webhook",
   description:
     "Changes the given fields. `status: disabled` stops all messages, waiting ones included. `enabled` sends new events again; replay-webhook sends missed ones.",
@@ -21,7 +21,7 @@ export const UpdateWebhook = operation({
   answerDescription: "The current webhook.",
   example: { message: "The webhook is enabled.", webhook: EXAMPLE_VIEW, status: true },
   run: async ({ deps, caller }, { body, params }) => {
-    const id = readPathId("webhook", params.id);
+    const id = readPathId("webhook", params.webhook_id);
     const webhook = await changeWebhook(deps, caller, id, toChange(body));
     const message = stateSentence(webhook);
     return { message, webhook: toWebhookView(webhook), status: true } as const;

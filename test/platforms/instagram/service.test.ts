@@ -66,7 +66,7 @@ const without = (scope: string, account: string) => (field: { readonly name: str
 
 const Events = z.object({ events: z.array(z.looseObject({ type: z.string(), message: z.string() })) });
 async function shown({ project }: Home, id: number): Promise<readonly string[]> {
-  const { body } = await project.call("GET", `/social/post/${id}/events`);
+  const { body } = await project.call("GET", `/social/get-post-events/${id}`);
   return Events.parse(body).events.map(({ message }) => message);
 }
 

@@ -79,7 +79,7 @@ test("without a title and a name, the title is that of the library, then the fir
   const first = await publish(page, { media_urls: [url] });
   expect(first.live).toMatchObject([{ title: first.caption }]);
   const id = url.split("/").at(-1)?.split(".")[0] ?? "";
-  await page.project.call("PUT", `/social/media-library/${id}`, { body: { title: "Our report" } });
+  await page.project.call("PUT", `/social/update-media/${id}`, { body: { title: "Our report" } });
   expect((await publish(page, { media_urls: [url] })).live).toMatchObject([{ title: "Our report" }]);
 });
 

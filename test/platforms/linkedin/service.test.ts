@@ -239,7 +239,7 @@ describe("a page", () => {
 
   const Events = z.object({ events: z.array(z.looseObject({ message: z.string() })) });
   async function shown({ project }: Home, id: number): Promise<readonly string[]> {
-    const { body } = await project.call("GET", `/social/post/${id}/events`);
+    const { body } = await project.call("GET", `/social/get-post-events/${id}`);
     return Events.parse(body).events.map(({ message }) => message);
   }
 

@@ -42,7 +42,7 @@ async function chain({ project, channel }: Home, ...texts: readonly string[]) {
 
 const Events = z.object({ events: z.array(z.looseObject({ message: z.string() })) });
 async function shown({ project }: Home, id: number): Promise<readonly string[]> {
-  const { body } = await project.call("GET", `/social/post/${id}/events`);
+  const { body } = await project.call("GET", `/social/get-post-events/${id}`);
   return Events.parse(body).events.map(({ message }) => message);
 }
 

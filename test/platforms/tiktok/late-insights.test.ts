@@ -39,7 +39,7 @@ test.for(["one", "two"])(
         await cron();
         await queuesIdle();
       }
-      const { body } = await home.project.call("GET", `/social/post/${sent.id}/insights`);
+      const { body } = await home.project.call("GET", `/social/get-post-insights/${sent.id}`);
       return Insights.parse(body).insights;
     };
     expect(await after(2)).toMatchObject({ state: "waiting", as_of: null, metrics: { likes: null } });

@@ -36,7 +36,7 @@ async function post({ project, channel }: Home, text: string, file: string, more
 
 const Events = z.object({ events: z.array(z.object({ type: z.string(), message: z.string(), detail: z.unknown() })) });
 async function eventsOf({ project }: Home, id: number) {
-  return Events.parse((await project.call("GET", `/social/post/${id}/events`)).body).events;
+  return Events.parse((await project.call("GET", `/social/get-post-events/${id}`)).body).events;
 }
 
 async function operations(kind: string): Promise<number> {

@@ -149,7 +149,7 @@ describe("posting", () => {
     const id = await createPost(home.project, home.channel, body());
     await queuesIdle(HOUR_MS);
     expect(await findPost(home.project, id)).toMatchObject({ STATUS: "processing" });
-    const { body: shown } = await home.project.call("GET", `/social/post/${id}/events`);
+    const { body: shown } = await home.project.call("GET", `/social/get-post-events/${id}`);
     const Events = z.object({
       events: z.array(z.looseObject({ type: z.string(), message: z.string(), detail: z.unknown() })),
     });

@@ -57,7 +57,7 @@ const act = (project: Pick<Project, "call">, verb: string, id: number, body: Rec
   project.call("POST", `/social/${verb}/${id}`, { body });
 
 async function timeline(project: Project, id: number): Promise<readonly string[]> {
-  const { body } = await project.call("GET", `/social/post/${id}/events`);
+  const { body } = await project.call("GET", `/social/get-post-events/${id}`);
   return z
     .object({ events: z.array(z.object({ type: z.string() })) })
     .parse(body)
@@ -76,7 +76,7 @@ describe("a proposed post", () => {
     expect(await livePosts(text)).toEqual([]);
     const { revision, ...waiting } = await approvalOf(own.project, id);
     expect(waiting).toMatchObject({ STATUS: "draft", state: "waiting", wanted: { publish_mode: "now" }, note: null });
-    const listed = await own.project.call("GET", "/social/approvals");
+    const listed = await own.project.call("GET", "/social/get-approvals");
     expect(listed.body).toMatchObject({ posts: [{ post_id: id, approval: { state: "waiting", revision } }] });
     expect(await act(own.project, "approve-post", id, { revision, note: "Good." })).toMatchObject({ status: 200 });
     expect(await act(own.project, "approve-post", id, { revision })).toMatchObject({
@@ -87,7 +87,7 @@ describe("a proposed post", () => {
     expect(await findPost(own.project, id)).toMatchObject({ STATUS: "published" });
     expect(await livePosts(text)).toHaveLength(1);
     expect(await approvalOf(own.project, id)).toMatchObject({ state: "approved", note: "Good." });
-    expect((await own.project.call("GET", "/social/approvals")).body).toMatchObject({ posts: [] });
+    expect((await own.project.call("GET", "/social/get-approvals")).body).toMatchObject({ posts: [] });
     expect(await timeline(own.project, id)).toEqual([
       "post.created",
       "post.approval_requested",
@@ -187,7 +187,7 @@ describe("a proposed post", () => {
     for (const verb of ["approve-post", "send-back-post"]) {
       expect(await act(own.author, verb, id, { revision, note: "x" })).toMatchObject({ status: 403 });
     }
-    expect(await own.author.call("POST", `/social/approval-link/${id}`, {})).toMatchObject({ status: 403 });
+    expect(await own.author.call("POST", `/social/create-approval-link/${id}`, {})).toMatchObject({ status: 403 });
     const created = { ...own.channel, post_type: "post", caption_text: "x", media_urls: [], publish_mode: "now" };
     expect(await own.author.call("POST", "/social/create-post", { body: created })).toMatchObject({ status: 401 });
     const published = await createPost(own.project, own.channel, { caption_text: `Live ${crypto.randomUUID()}` });

@@ -153,7 +153,7 @@ describe("a platform without a field", () => {
     );
   });
 
-  test("by the account's login: /social/platforms distinguishes the two", async () => {
+  test("by the account's login: /social/get-platforms distinguishes the two", async () => {
     const Rules = z.object({ declarations: z.array(z.object({ name: z.string(), only_with: z.string().nullable() })) });
     const { platforms } = z
       .object({
@@ -164,7 +164,7 @@ describe("a platform without a field", () => {
           }),
         ),
       })
-      .parse((await project.call("GET", "/social/platforms")).body);
+      .parse((await project.call("GET", "/social/get-platforms")).body);
     const on = (name: string, type: string) =>
       platforms.find(({ channel_type }) => channel_type === name)?.post_types.find((one) => one.post_type === type);
     const names = (rules: z.output<typeof Rules> | undefined) => rules?.declarations.map(({ name }) => name);

@@ -8,7 +8,7 @@ const Events = z.object({
 });
 
 async function details(project: Project, id: number) {
-  const answer = await project.call("GET", `/social/post/${id}/events`);
+  const answer = await project.call("GET", `/social/get-post-events/${id}`);
   return Events.parse(answer.body).events;
 }
 

@@ -23,7 +23,7 @@ const accountThat = async (...tasks: string[]) =>
 const home = async (...tasks: string[]) => projectWith("tiktok", await accountThat(...tasks));
 
 const optionsOf = (project: Project, id: number, token?: string) =>
-  project.call("GET", `/social/channel/${id}/posting-options`, token === undefined ? {} : { token });
+  project.call("GET", `/social/get-posting-options/${id}`, token === undefined ? {} : { token });
 
 async function requested(): Promise<number> {
   return (await callsTo("tiktok")).filter(({ path }) => String(path).includes("creator_info")).length;
@@ -85,7 +85,10 @@ describe("posting-options", () => {
     const [x = 0] = await project.connect("twitter", [await newAccount("twitter")]);
     expect(await optionsOf(project, x)).toMatchObject({
       status: 422,
-      body: { code: "unsupported_by_platform", errors: { channel_id: [expect.stringContaining("/social/platforms")] } },
+      body: {
+        code: "unsupported_by_platform",
+        errors: { channel_id: [expect.stringContaining("/social/get-platforms")] },
+      },
     });
     await project.call("DELETE", `/social/delete-channel/${channel.channel_id}`);
     expect((await optionsOf(project, channel.channel_id)).status).toBe(404);

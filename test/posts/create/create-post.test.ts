@@ -86,7 +86,7 @@ describe("publishing now", () => {
     const { project, channel } = await projectWith("twitter");
     const id = await createPost(project, channel, { caption_text: crypto.randomUUID() });
     await queuesIdle();
-    const answer = await project.call("GET", `/social/post/${id}/events`);
+    const answer = await project.call("GET", `/social/get-post-events/${id}`);
     const { events } = z
       .object({ events: z.array(z.object({ type: z.string(), message: z.string() })) })
       .parse(answer.body);
@@ -128,7 +128,7 @@ describe("changing a post", () => {
     expect(answer.status).toBe(422);
     const row = await env.DB.prepare("SELECT caption FROM posts WHERE id = ?").bind(id).first();
     expect(row).toEqual({ caption: "before" });
-    const events = await project.call("GET", `/social/post/${id}/events`);
+    const events = await project.call("GET", `/social/get-post-events/${id}`);
     expect(JSON.stringify(events.body)).not.toContain("post.updated");
   });
 

@@ -42,7 +42,7 @@ async function listed(project: Project, status: string) {
 }
 
 async function events(project: Project, id: number) {
-  const answer = await project.call("GET", `/social/post/${id}/events`);
+  const answer = await project.call("GET", `/social/get-post-events/${id}`);
   return z
     .object({
       events: z.array(

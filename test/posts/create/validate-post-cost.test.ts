@@ -4,7 +4,7 @@ import { media } from "../../contract/world.ts";
 import { projectWith } from "../../support/world.ts";
 
 /**
- * What a post will cost at its platform: `cost` of validate-post, and the price list of /social/platforms.
+ * What a post will cost at its platform: `cost` of validate-post, and the price list of /social/get-platforms.
  */
 const Reason = z.object({ operation: z.string(), title: z.string(), count: z.int(), amount: z.number() });
 const Cost = z.object({ amount: z.number(), currency: z.literal("USD"), reasons: z.array(Reason) });
@@ -47,7 +47,7 @@ test("a platform that charges nothing costs nothing", async ({ expect }) => {
   expect(await cost({ caption_text: "See example.com/frames" })).toEqual({ amount: 0, currency: "USD", reasons: [] });
 });
 
-test("/social/platforms shows the price list with its dates", async ({ expect }) => {
+test("/social/get-platforms shows the price list with its dates", async ({ expect }) => {
   const { project } = await projectWith("twitter");
   const Price = z.object({
     operation: z.string(),
@@ -58,7 +58,7 @@ test("/social/platforms shows the price list with its dates", async ({ expect })
     source: z.string(),
   });
   const Table = z.object({ platforms: z.array(z.object({ channel_type: z.string(), prices: z.array(Price) })) });
-  const { platforms } = Table.parse((await project.call("GET", "/social/platforms")).body);
+  const { platforms } = Table.parse((await project.call("GET", "/social/get-platforms")).body);
   const pricesOf = (name: string) => platforms.find(({ channel_type }) => channel_type === name)?.prices ?? [];
   expect(pricesOf("facebook")).toEqual([]);
   expect(pricesOf("twitter").find(({ operation }) => operation === "post_create_with_link")).toMatchObject({

@@ -37,7 +37,7 @@ afterEach(async () => {
 const Events = z.object({ events: z.array(z.object({ type: z.string(), message: z.string() })) });
 
 async function eventsOf({ home, id }: Sent) {
-  const answer = await home.project.call("GET", `/social/post/${id}/events`);
+  const answer = await home.project.call("GET", `/social/get-post-events/${id}`);
   expect(answer.status).toBe(200);
   return Events.parse(answer.body).events;
 }

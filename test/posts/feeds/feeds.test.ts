@@ -66,10 +66,10 @@ async function create(fields: object = {}) {
   return { answer, id, path, label, shown };
 }
 
-const read = async (id: number) => FeedAnswer.parse((await project.call("GET", `/social/feed/${id}`)).body).feed;
+const read = async (id: number) => FeedAnswer.parse((await project.call("GET", `/social/get-feed/${id}`)).body).feed;
 const Events = z.object({ events: z.array(z.object({ type: z.string() })) });
 async function eventsOf(id: number) {
-  const { body } = await project.call("GET", `/social/feed/${id}/events`);
+  const { body } = await project.call("GET", `/social/get-feed-events/${id}`);
   return Events.parse(body).events.map(({ type }) => type);
 }
 
@@ -149,7 +149,7 @@ describe("a feed", () => {
     const [, name] = /\/media\/(\w+)/.exec(url) ?? [];
     const posts = [{ ...channel, post_type: "post", media_urls: [url, "{image}"], caption_text: "{title}" }];
     expect((await create({ posts, name: "Blog" })).answer.status).toBe(200);
-    const kept = await project.call("GET", `/social/media-library/${name}`);
+    const kept = await project.call("GET", `/social/get-media/${name}`);
     expect(kept.body).toMatchObject({ media: { in_library: true, expires_at: null, title: "Blog" } });
   });
 
@@ -247,7 +247,7 @@ describe("a feed", () => {
     expect(await read(id)).toMatchObject({ state: "stopped", posted: 1, refused: 10 });
     expect(await eventsOf(id)).toEqual([...Array<string>(10).fill("feed.entry_refused"), "feed.stopped"]);
     expect((await project.call("DELETE", `/social/delete-feed/${id}`)).status).toBe(200);
-    expect((await project.call("GET", `/social/feed/${id}/events`)).status).toBe(404);
+    expect((await project.call("GET", `/social/get-feed-events/${id}`)).status).toBe(404);
   });
 });
 

@@ -57,7 +57,7 @@ describe("files of posts", () => {
     expect((await upload(other.project, csv(other.channel.channel_id, 1, "x"))).status).toBe(200);
     const [first, second] = ids;
     const deletion = await project.call("DELETE", `/social/delete-import/${first}`);
-    expect([deletion.status, (await project.call("GET", `/social/import/${first}`)).status]).toEqual([200, 404]);
+    expect([deletion.status, (await project.call("GET", `/social/get-import/${first}`)).status]).toEqual([200, 404]);
     expect((await upload(project, csv(channel.channel_id, 1, "again"))).status).toBe(200);
     await project.call("POST", `/social/start-import/${second}`, { body: {} });
     await queuesIdle();
@@ -97,6 +97,9 @@ describe("files of posts", () => {
     await advance(8 * DAY);
     await cron();
     await queuesIdle();
-    expect([await bytesOf(project), (await project.call("GET", `/social/import/${id}`)).status]).toEqual([posts, 404]);
+    expect([await bytesOf(project), (await project.call("GET", `/social/get-import/${id}`)).status]).toEqual([
+      posts,
+      404,
+    ]);
   });
 });

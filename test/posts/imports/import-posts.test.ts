@@ -56,7 +56,7 @@ function withRoom(posts: number) {
 
 const start = (id: number, skip_refused = false) =>
   project.call("POST", `/social/start-import/${id}`, { body: { skip_refused } });
-const read = async (id: number) => importIn((await project.call("GET", `/social/import/${id}`)).body);
+const read = async (id: number) => importIn((await project.call("GET", `/social/get-import/${id}`)).body);
 
 const postsWith = (label: string) =>
   env.DB.prepare("SELECT count(*) AS n FROM posts WHERE external_id = ?").bind(label).first<number>("n");
@@ -110,7 +110,7 @@ describe("a dry run", () => {
     const { import_id } = importIn((await upload(csv(some(1, "x")))).body);
     const other = await projectWith("bluesky");
     for (const [method, path] of [
-      ["GET", `/social/import/${import_id}`],
+      ["GET", `/social/get-import/${import_id}`],
       ["POST", `/social/start-import/${import_id}`],
     ] as const) {
       const answer = await call(method, path, {
@@ -207,6 +207,6 @@ describe("an import", () => {
     const left = await env.DB.prepare("SELECT count(*) AS n FROM import_parts WHERE import_id = ?")
       .bind(import_id)
       .first("n");
-    expect([left, (await project.call("GET", `/social/import/${import_id}`)).status]).toEqual([0, 404]);
+    expect([left, (await project.call("GET", `/social/get-import/${import_id}`)).status]).toEqual([0, 404]);
   });
 });

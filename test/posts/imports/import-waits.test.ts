@@ -44,7 +44,7 @@ async function home() {
     return z.object({ import: Import }).parse(await answer.json()).import;
   };
   const read = async (id: number) =>
-    z.object({ import: Import }).parse(await (await call("GET", `/social/import/${id}`)).json()).import;
+    z.object({ import: Import }).parse(await (await call("GET", `/social/get-import/${id}`)).json()).import;
   return { channel, call, upload, read };
 }
 

@@ -17,7 +17,7 @@ beforeAll(async () => {
 const Explained = z.object({ explanation: z.looseObject({ what_happened: z.string(), post_again: z.string() }) });
 
 async function explanationOf(id: number) {
-  const { status, body } = await project.call("GET", `/social/explain/${id}`);
+  const { status, body } = await project.call("GET", `/social/explain-post/${id}`);
   if (status !== 200) throw new Error(`explain: ${status} ${JSON.stringify(body)}`);
   return Explained.parse(body).explanation;
 }
@@ -77,13 +77,13 @@ describe("an explanation", () => {
   test("of another project's post does not exist, nor of one that never was", async ({ expect }) => {
     const id = await createPost(project, channel, { caption_text: "Ours", publish_mode: "draft" });
     const other = await Project.create();
-    for (const path of [`/social/explain/${id}`, "/social/explain/999999999", "/social/explain/x"])
+    for (const path of [`/social/explain-post/${id}`, "/social/explain-post/999999999", "/social/explain-post/x"])
       expect((await other.call("GET", path)).status).toBe(404);
   });
 
   test("takes one D1 call", async ({ expect }) => {
     const id = await createPost(project, channel, { caption_text: "Counted", publish_mode: "draft" });
-    const { headers } = await project.call("GET", `/social/explain/${id}`);
+    const { headers } = await project.call("GET", `/social/explain-post/${id}`);
     expect(headers.get("Server-Timing")).toContain('d1;desc="calls=1 ');
   });
 });

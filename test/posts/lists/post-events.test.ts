@@ -16,7 +16,7 @@ import { call, createPost, type Project, projectWith } from "../../support/world
 const Shown = z.array(z.object({ type: z.string(), detail: z.unknown() }));
 
 async function timeline(project: Project, id: number) {
-  const answer = await project.call("GET", `/social/post/${id}/events`);
+  const answer = await project.call("GET", `/social/get-post-events/${id}`);
   return z.object({ events: Shown }).parse(answer.body).events;
 }
 

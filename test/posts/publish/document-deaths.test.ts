@@ -53,7 +53,7 @@ async function run(fates: Readonly<Record<number, Fate>>) {
     await advance(3 * MINUTE);
     await cron();
   }
-  const events = Events.parse((await page.project.call("GET", `/social/post/${id}/events`)).body).events;
+  const events = Events.parse((await page.project.call("GET", `/social/get-post-events/${id}`)).body).events;
   const copies = new Set(events.flatMap(({ detail }) => detail.file?.copy_url ?? []));
   const { STATUS: state } = await findPost(page.project, id);
   return { acts, state, live: (await sandbox.postsWith(caption_text)).length, copies: copies.size };

@@ -50,7 +50,7 @@ const Shown = z.discriminatedUnion("type", [
 
 /** The failures and waits of the timeline. */
 async function reportedOf({ home, id }: Pick<Sent, "home" | "id">) {
-  const answer = await home.project.call("GET", `/social/post/${id}/events`);
+  const answer = await home.project.call("GET", `/social/get-post-events/${id}`);
   const { events } = z.object({ events: z.array(z.looseObject({ type: z.string() })) }).parse(answer.body);
   return events.flatMap((event) => Shown.safeParse(event).data ?? []);
 }

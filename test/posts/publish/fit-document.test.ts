@@ -29,7 +29,7 @@ async function publish(body: Readonly<Record<string, unknown>>) {
 
 const Events = z.object({ events: z.array(z.object({ type: z.string(), message: z.string() })) });
 const eventsOf = async (id: number) =>
-  Events.parse((await page.project.call("GET", `/social/post/${id}/events`)).body).events;
+  Events.parse((await page.project.call("GET", `/social/get-post-events/${id}`)).body).events;
 
 async function received(path: string | null | undefined): Promise<string> {
   const response = await env.SANDBOX.fetch(new URL(path ?? "", SANDBOX).href);
@@ -65,7 +65,7 @@ test("the document of the same pictures is made once", async () => {
   const files = { media_urls: [media("square.jpg"), media("landscape.jpg")] };
   const [first, second] = [await publish(files), await publish(files)];
   const copies = async ({ id }: { readonly id: number }) =>
-    (await page.project.call("GET", `/social/post/${id}/events`)).body;
+    (await page.project.call("GET", `/social/get-post-events/${id}`)).body;
   const Copied = z.object({
     events: z.array(z.object({ detail: z.looseObject({ file: z.looseObject({ copy_url: z.string() }).optional() }) })),
   });

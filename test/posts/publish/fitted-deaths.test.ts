@@ -69,7 +69,7 @@ async function expectOnce(fate: Fate, at: number): Promise<string | null> {
   });
   const orphans = objects.filter((key) => !before.objects.includes(key) && !rows.some(({ name }) => name === key));
   const { calls } = takePictureCalls();
-  const events = await home.project.call("GET", `/social/post/${id}/events`);
+  const events = await home.project.call("GET", `/social/get-post-events/${id}`);
   const fitted = JSON.stringify(events.body).split('"post.fitted"').length - 1;
   const isWhole = copies.every(({ name, media }) => media !== null && objects.includes(name));
   // The engine is called again only if its answer was not stored.

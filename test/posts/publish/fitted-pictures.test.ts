@@ -51,7 +51,7 @@ async function validated({ project, channel }: Home, url: string) {
 }
 
 async function timeline({ project }: Home, id: number) {
-  const { body } = await project.call("GET", `/social/post/${id}/events`);
+  const { body } = await project.call("GET", `/social/get-post-events/${id}`);
   return Events.parse(body).events;
 }
 

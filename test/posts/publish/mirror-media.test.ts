@@ -96,7 +96,7 @@ describe("pictures", () => {
     const homeless = { ...bindings, PUBLIC_ORIGIN: "" };
     await worker.queue(batch, homeless, context);
     await waitOnExecutionContext(context);
-    const shown = await project.call("GET", `/social/post/${id}/events`);
+    const shown = await project.call("GET", `/social/get-post-events/${id}`);
     expect(shown.body).toMatchObject({
       events: [{}, {}, { type: "post.waiting", message: expect.stringContaining("must set PUBLIC_ORIGIN") }],
     });

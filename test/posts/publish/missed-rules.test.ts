@@ -35,7 +35,7 @@ const Events = z.object({
   events: z.array(z.object({ type: z.string(), message: z.string(), detail: z.unknown() })),
 });
 const missedOf = async ({ project }: Home, id: number) => {
-  const { events } = Events.parse((await project.call("GET", `/social/post/${id}/events`)).body);
+  const { events } = Events.parse((await project.call("GET", `/social/get-post-events/${id}`)).body);
   return events.filter(({ type }) => type === "platform.rule_missed");
 };
 

@@ -49,7 +49,7 @@ async function copiesOf(project: Project) {
 }
 
 async function eventsOf(project: Project, id: number) {
-  const shown = await project.call("GET", `/social/post/${id}/events`);
+  const shown = await project.call("GET", `/social/get-post-events/${id}`);
   return z.object({ events: z.array(z.looseObject({ type: z.string(), message: z.string() })) }).parse(shown.body)
     .events;
 }

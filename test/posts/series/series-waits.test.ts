@@ -31,7 +31,7 @@ async function create(label: string, rule: string) {
   const body = { rule, start_time, time_zone: "UTC", post };
   return Answer.parse((await project.call("POST", "/social/create-series", { body })).body).series;
 }
-const read = async (id: number) => Answer.parse((await project.call("GET", `/social/series/${id}`)).body).series;
+const read = async (id: number) => Answer.parse((await project.call("GET", `/social/get-series/${id}`)).body).series;
 const put = (id: number, state: string) => project.call("PUT", `/social/update-series/${id}`, { body: { state } });
 async function timesOf(label: string): Promise<readonly number[]> {
   const posts = env.DB.prepare("SELECT publish_at FROM posts WHERE external_id = ? ORDER BY id").bind(label);
@@ -52,7 +52,7 @@ test("after an outage of three days an hourly series skips all dates at once, an
     await queuesIdle(0);
   }
   expect(await timesOf(label)).toHaveLength(1);
-  const { events } = Events.parse((await project.call("GET", `/social/series/${id}/events`)).body);
+  const { events } = Events.parse((await project.call("GET", `/social/get-series-events/${id}`)).body);
   const { skipped } = await read(id);
   expect(events).toMatchObject([{ type: "series.skipped", detail: { skipped } }]);
 });

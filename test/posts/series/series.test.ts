@@ -37,11 +37,11 @@ async function create(label: string, fields: object = {}) {
 const Events = z.object({ events: z.array(z.object({ type: z.string(), detail: z.unknown() })) });
 
 async function timeline(id: number) {
-  const { body } = await project.call("GET", `/social/series/${id}/events`);
+  const { body } = await project.call("GET", `/social/get-series-events/${id}`);
   return Events.parse(body).events.map(({ type, detail }) => [type, detail]);
 }
 
-const read = async (id: number) => Series.parse((await project.call("GET", `/social/series/${id}`)).body).series;
+const read = async (id: number) => Series.parse((await project.call("GET", `/social/get-series/${id}`)).body).series;
 
 async function postsWith(label: string) {
   const rows = await env.DB.prepare(
@@ -115,7 +115,7 @@ test("pauses when its last post failed, and goes on once that is handled", async
     ["series.resumed", { name: "" }],
   ]);
   expect((await project.call("DELETE", `/social/delete-series/${id}`)).status).toBe(200);
-  expect((await project.call("GET", `/social/series/${id}`)).status).toBe(404);
+  expect((await project.call("GET", `/social/get-series/${id}`)).status).toBe(404);
   await advance(2 * DAY);
   await cron();
   await queuesIdle();
@@ -156,7 +156,7 @@ test("has one post for each time, although runs die and messages are lost", { ti
 test("keeps its uploaded files in the media library, with a description that they have there", async ({ expect }) => {
   const files = await Promise.all([1, 2].map(async () => uploaded(project, await sample("square.png"))));
   const [plain, described] = files.map(({ url }) => /\/media\/(\w+)/.exec(url)?.[1] ?? "");
-  const path = (name = "") => `/social/media-library/${name}`;
+  const path = (name = "") => `/social/get-media/${name}`;
   await project.call("PUT", path(described), { body: { title: "Buns", alt_text: "Buns on a table" } });
   const [first, second] = files.map(({ url }) => ({ media_urls: [url] }));
   const { answer } = await create(crypto.randomUUID(), { name: "Weekend", variants: [first, second] });
@@ -166,6 +166,6 @@ test("keeps its uploaded files in the media library, with a description that the
     { media: { in_library: true, expires_at: null, title: "Weekend" } },
     { media: { in_library: true, expires_at: null, title: "Buns", alt_text: "Buns on a table" } },
   ]);
-  const found = await project.call("GET", "/social/media-library?search=weekend");
+  const found = await project.call("GET", "/social/get-media?search=weekend");
   expect(found.body).toMatchObject({ media: [{ media_id: plain }] });
 });

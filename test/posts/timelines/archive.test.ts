@@ -92,7 +92,7 @@ describe("the timeline of an old post", () => {
     const { project, channel } = await projectWith("facebook");
     const id = await createPost(project, channel, { caption_text: uniquely("Read") });
     await queuesIdle();
-    const paths = [`/social/post/${id}/events`, `/social/explain/${id}`];
+    const paths = [`/social/get-post-events/${id}`, `/social/explain-post/${id}`];
     const costs = async () => {
       const found: unknown[] = [];
       for (const path of paths) {
@@ -126,7 +126,7 @@ describe("the timeline of an old post", () => {
     expect(await eventsOf([kept, deleted])).toBe(0);
     await project.call("DELETE", `/social/delete-post/${deleted}`);
     await queuesIdle();
-    const answer = JSON.stringify((await project.call("GET", `/social/post/${deleted}/events`)).body);
+    const answer = JSON.stringify((await project.call("GET", `/social/get-post-events/${deleted}`)).body);
     const types = [...answer.matchAll(/"type":"post\.(\w+)"/g)].map(([, type]) => type);
     expect(types).toEqual(["created", "processing", "published", "deleted", "removed"]);
     const names = await pagesOf(project);
@@ -134,7 +134,7 @@ describe("the timeline of an old post", () => {
     await advance(31 * DAY);
     const before = await answersOf(project, [kept]);
     await cron();
-    expect((await project.call("GET", `/social/post/${deleted}/events`)).status).toBe(404);
+    expect((await project.call("GET", `/social/get-post-events/${deleted}`)).status).toBe(404);
     await advance(2 * HOUR);
     await cron();
     // For two days the page as it was stays beside the one without the post.
@@ -158,12 +158,12 @@ describe("the timeline of an old post", () => {
     await cron();
     const [page = ""] = await pagesOf(project);
     await advance(166 * DAY);
-    expect((await project.call("GET", `/social/post/${id}/events`)).body).toMatchObject({ events: [] });
+    expect((await project.call("GET", `/social/get-post-events/${id}`)).body).toMatchObject({ events: [] });
     await cron();
     // The post itself is at rest by now, on a page of its own.
     expect(await pagesOf(project)).not.toContain(page);
     expect(await pagesOf(project)).toHaveLength(1);
-    expect((await project.call("GET", `/social/post/${id}/events`)).body).toMatchObject({ events: [] });
+    expect((await project.call("GET", `/social/get-post-events/${id}`)).body).toMatchObject({ events: [] });
   });
 
   test("is in the export of its project, and goes with it", async ({ expect }) => {

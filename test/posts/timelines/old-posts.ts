@@ -6,7 +6,11 @@ import type { Project } from "../../support/world.ts";
 export const answersOf = async (project: Project, ids: readonly number[]) => {
   const answers: string[] = [];
   for (const id of ids) {
-    for (const path of [`/social/post/${id}/events`, `/social/explain/${id}`, `/social/post/${id}?include=content`])
+    for (const path of [
+      `/social/get-post-events/${id}`,
+      `/social/explain-post/${id}`,
+      `/social/post/${id}?include=content`,
+    ])
       answers.push(JSON.stringify((await project.call("GET", path)).body));
   }
   return answers;

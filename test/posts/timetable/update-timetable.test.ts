@@ -85,7 +85,7 @@ describe("the timetable of a channel", () => {
     await enqueue(project, channel, "mine");
     const stranger = await Project.create();
     for (const id of [channel.channel_id, 999_999, "0", "x"]) {
-      const path = `/social/channel/${id}/timetable`;
+      const path = `/social/get-channel-timetable/${id}`;
       const [read, written] = [
         await stranger.call("GET", path),
         await stranger.call("PUT", path, { body: { paused: true } }),

@@ -6,12 +6,12 @@ import { EXAMPLE_SECRET, Secret } from "../schema.ts";
 import { ROTATED } from "../sentences.ts";
 import { COMMON } from "./common.ts";
 
-export const RotateProjectSecret = operation({
+export const RotateGenerationSecret = operation({
   ...COMMON,
-  id: "rotateProjectSecret",
+  id: "rotateGenerationSecret",
   audited: true,
   method: "post",
-  path: "/social/rotate-web-hook-secret",
+  path: "/social/rotate-generation-secret",
   summary: "Rotate the secret of web_hook",
   description:
     "Creates a new secret for the project's messages to `web_hook` (create-post-generation). For a day every message also has a signature of the previous secret.",

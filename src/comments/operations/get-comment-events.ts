@@ -7,11 +7,11 @@ import { readCommentTimeline } from "../read.ts";
 import { CommentIdParam } from "../schema.ts";
 import { COMMON } from "./common.ts";
 
-export const CommentEvents = operation({
+export const GetCommentEvents = operation({
   ...COMMON,
-  id: "commentEvents",
+  id: "getCommentEvents",
   method: "get",
-  path: "/social/comment/{comment_id}/events",
+  path: "/social/get-comment-events/{comment_id}",
   summary: "Timeline of a comment",
   description:
     "When the comment was received, what was to be done with it and what came of it, oldest first, with the reason and the `error_code` of each wait and failure.",

@@ -5,10 +5,10 @@ import { readPathId } from "../../http/page.ts";
 import { getTimetable } from "../timetable/timetable.ts";
 import { EXAMPLE_TIMETABLE, TimetableView, toTimetableView } from "../timetable/timetable-schema.ts";
 
-export const GetTimetable = operation({
-  id: "getTimetable",
+export const GetChannelTimetable = operation({
+  id: "getChannelTimetable",
   method: "get",
-  path: "/social/channel/{channel_id}/timetable",
+  path: "/social/get-channel-timetable/{channel_id}",
   tag: "Channels",
   permission: "add-channels",
   extension: true,

@@ -8,11 +8,11 @@ import { READ } from "./common.ts";
 
 const MOST_EVENTS = 500;
 
-export const ConversationEvents = operation({
+export const GetConversationEvents = operation({
   ...READ,
-  id: "conversationEvents",
+  id: "getConversationEvents",
   method: "get",
-  path: "/social/conversation/{conversation_id}/events",
+  path: "/social/get-conversation-events/{conversation_id}",
   summary: "Timeline of a conversation",
   description: "What happened with a conversation, oldest first. Events name messages and do not quote them.",
   params: ConversationParam,

@@ -14,12 +14,12 @@ const EXAMPLE_EVENT = {
   created_at: "2030-03-05T09:00:01.000+00:00",
 } as const;
 
-export const FeedEvents = operation({
+export const GetFeedEvents = operation({
   ...COMMON,
   ...READING,
-  id: "feedEvents",
+  id: "getFeedEvents",
   method: "get",
-  path: "/social/feed/{feed_id}/events",
+  path: "/social/get-feed-events/{feed_id}",
   summary: "Timeline of a feed",
   description: "When and why it stopped, and which entries were refused, oldest first.",
   params: FeedParam,

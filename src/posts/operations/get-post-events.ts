@@ -7,10 +7,10 @@ import { PostIdParam } from "../schema.ts";
 import { readTimeline } from "../timelines/timeline.ts";
 import { PostEventView } from "../view-schema.ts";
 
-export const PostEvents = operation({
-  id: "postEvents",
+export const GetPostEvents = operation({
+  id: "getPostEvents",
   method: "get",
-  path: "/social/post/{post_id}/events",
+  path: "/social/get-post-events/{post_id}",
   tag: "Posts",
   permission: "social-view-post",
   extension: true,

@@ -3,10 +3,10 @@ import { operation } from "../../http/operation.ts";
 import { platforms } from "../../platforms/registry.ts";
 import { listPlatforms, PlatformRulesView, toPlatformView } from "../content/platform-view.ts";
 
-export const ListPlatforms = operation({
-  id: "listPlatforms",
+export const GetPlatforms = operation({
+  id: "getPlatforms",
   method: "get",
-  path: "/social/platforms",
+  path: "/social/get-platforms",
   tag: "Posts",
   permission: "any",
   extension: true,

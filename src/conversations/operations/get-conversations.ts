@@ -8,11 +8,11 @@ import { walkConversations } from "../list.ts";
 import { ConversationPage, EXAMPLE_CONVERSATION, ListConversationsQuery, toConversationView } from "../schema.ts";
 import { READ } from "./common.ts";
 
-export const ListConversations = operation({
+export const GetConversations = operation({
   ...READ,
-  id: "listConversations",
+  id: "getConversations",
   method: "get",
-  path: "/social/conversations",
+  path: "/social/get-conversations",
   summary: "List conversations",
   description:
     "Conversations of channels that collect direct messages: unanswered ones first, then by the last message. Kept for 60 days after it.",

@@ -4,10 +4,10 @@ import { listWaiting } from "../approval/waiting.ts";
 import { PostContentView, toContentView } from "../content/content-view.ts";
 import { UpcomingQuery } from "../schema.ts";
 
-export const ListApprovals = operation({
-  id: "listApprovals",
+export const GetApprovals = operation({
+  id: "getApprovals",
   method: "get",
-  path: "/social/approvals",
+  path: "/social/get-approvals",
   tag: "Approval",
   permission: "social-read-posts",
   permits: "to read posts",

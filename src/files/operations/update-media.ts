@@ -10,13 +10,13 @@ import {
   toEntry,
   toLibraryView,
 } from "../schema.ts";
-import { COMMON, PATH } from "./common.ts";
+import { COMMON } from "./common.ts";
 
-export const KeepMedia = operation({
+export const UpdateMedia = operation({
   ...COMMON,
-  id: "keepMedia",
+  id: "updateMedia",
   method: "put",
-  path: PATH,
+  path: "/social/update-media/{media_id}",
   summary: "Keep a file in the media library",
   description:
     "Keeps an uploaded or generated file until it is deleted, and replaces its title, alternative text and tags. Repeats change nothing.",

@@ -11,11 +11,11 @@ import {
   UpdateTimetableBody,
 } from "../timetable/timetable-schema.ts";
 
-export const UpdateTimetable = operation({
-  id: "updateTimetable",
+export const UpdateChannelTimetable = operation({
+  id: "updateChannelTimetable",
   audited: true,
   method: "put",
-  path: "/social/channel/{channel_id}/timetable",
+  path: "/social/update-channel-timetable/{channel_id}",
   tag: "Channels",
   permission: "add-channels",
   extension: true,

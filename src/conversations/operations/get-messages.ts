@@ -9,11 +9,11 @@ import { ConversationParam, EXAMPLE_MESSAGE, ListMessagesQuery, MessagePage, toM
 import { selectMessages } from "../store.ts";
 import { READ } from "./common.ts";
 
-export const ListMessages = operation({
+export const GetMessages = operation({
   ...READ,
-  id: "listMessages",
+  id: "getMessages",
   method: "get",
-  path: "/social/conversation/{conversation_id}/messages",
+  path: "/social/get-messages/{conversation_id}",
   summary: "List messages",
   description:
     "The messages of a conversation, newest first: the person's, and those that the account sent, whether by a request, a bot or elsewhere. Kept for 60 days.",

@@ -6,11 +6,11 @@ import { COMMON, COMPLETE } from "./common.ts";
 
 const CANCELLED = { message: "The upload was cancelled, and its parts were deleted.", status: true } as const;
 
-export const CancelUpload = operation({
+export const DeleteUpload = operation({
   ...COMMON,
-  id: "cancelUpload",
+  id: "deleteUpload",
   method: "delete",
-  path: "/social/cancel-upload/{upload_id}",
+  path: "/social/delete-upload/{upload_id}",
   summary: "Cancel an upload",
   description: "Cancels a multipart upload. Its parts are deleted and no longer count against the quota.",
   refusedByState: COMPLETE,

@@ -14,11 +14,11 @@ const EXAMPLE_EVENT = {
   created_at: "2030-03-05T09:00:01.000+00:00",
 } as const;
 
-export const SeriesEvents = operation({
+export const GetSeriesEvents = operation({
   ...COMMON,
-  id: "seriesEvents",
+  id: "getSeriesEvents",
   method: "get",
-  path: "/social/series/{series_id}/events",
+  path: "/social/get-series-events/{series_id}",
   permission: "social-read-posts",
   permits: "to read posts",
   summary: "Timeline of a series",

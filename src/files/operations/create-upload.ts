@@ -3,11 +3,11 @@ import { beginUpload } from "../parts.ts";
 import { BeginUploadBody, EXAMPLE_UPLOAD, toUploadView } from "../schema.ts";
 import { COMMON, Open, QUOTA } from "./common.ts";
 
-export const BeginUpload = operation({
+export const CreateUpload = operation({
   ...COMMON,
-  id: "beginUpload",
+  id: "createUpload",
   method: "post",
-  path: "/social/begin-upload",
+  path: "/social/create-upload",
   summary: "Start a multipart upload",
   description:
     "For files up to 500 MiB. Send each part with upload-part, then call complete-upload. Parts can be sent in any order, in parallel, and repeatedly; get-upload lists the received parts. An upload without a new part for a day is deleted.",

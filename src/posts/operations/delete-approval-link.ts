@@ -4,11 +4,11 @@ import { readPathId } from "../../http/page.ts";
 import { revokeApprovalLink } from "../approval/approval-link.ts";
 import { PostIdParam } from "../schema.ts";
 
-export const RevokeApprovalLink = operation({
-  id: "revokeApprovalLink",
+export const DeleteApprovalLink = operation({
+  id: "deleteApprovalLink",
   audited: true,
   method: "delete",
-  path: "/social/approval-link/{post_id}",
+  path: "/social/delete-approval-link/{post_id}",
   tag: "Approval",
   permission: "social-create-post",
   extension: true,
