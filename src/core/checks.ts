@@ -65,6 +65,7 @@ export interface Sentences {
   readonly too_long: Measured;
   readonly picture_too_small: Measured;
   readonly picture_too_large: Measured;
+  readonly short_side: Measured;
   readonly pixels: Measured;
   readonly ratio: Measured;
   readonly video_codec: Encoded;

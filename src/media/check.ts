@@ -255,7 +255,7 @@ function timeProblems({ minSeconds, maxSeconds }: FileRules, file: MediaFile): r
 function pictureProblems(rules: FileRules, { url, width, height }: MediaFile): readonly Checked[] {
   if (width === null || height === null) return [];
   const { minWidth = 0, minHeight = 0, maxWidth, maxHeight, minRatio = 0, maxRatio = Number.POSITIVE_INFINITY } = rules;
-  const { maxPixels = Number.POSITIVE_INFINITY } = rules;
+  const { maxPixels = Number.POSITIVE_INFINITY, maxShortSide = Number.POSITIVE_INFINITY } = rules;
   const [name, found] = [fileName(url), `${width}×${height}`];
   const is = `is ${found} pixels`;
   const problems: Checked[] = [];
@@ -266,6 +266,10 @@ function pictureProblems(rules: FileRules, { url, width, height }: MediaFile): r
   if ((maxWidth !== undefined && width > maxWidth) || (maxHeight !== undefined && height > maxHeight)) {
     const most = `${maxWidth ?? "any"}×${maxHeight ?? "any"}`;
     problems.push(said(tooLarge(name, is, most), "picture_too_large", name, found, most));
+  }
+  if (Math.min(width, height) > maxShortSide) {
+    const most = grouped(maxShortSide);
+    problems.push(said(tooLarge(name, is, `${most} on the shorter side`), "short_side", name, found, most));
   }
   if (width * height > maxPixels) {
     const most = grouped(maxPixels);

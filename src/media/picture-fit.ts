@@ -63,9 +63,10 @@ function needsCopy({ mime, bytes, picture }: MediaFile, rules: FileRules, size: 
   return picture !== undefined && (picture.isCmyk || (picture.isTurned && rules.ignoresTurn === true));
 }
 
-function exceeds({ width, height }: Size, { maxWidth, maxHeight, maxPixels }: FileRules): boolean {
+function exceeds({ width, height }: Size, { maxWidth, maxHeight, maxPixels, maxShortSide }: FileRules): boolean {
   const infinite = Number.POSITIVE_INFINITY;
-  return width > (maxWidth ?? infinite) || height > (maxHeight ?? infinite) || width * height > (maxPixels ?? infinite);
+  if (width > (maxWidth ?? infinite) || height > (maxHeight ?? infinite)) return true;
+  return width * height > (maxPixels ?? infinite) || Math.min(width, height) > (maxShortSide ?? infinite);
 }
 
 /** Whether the engine reads the file. */
@@ -79,9 +80,9 @@ const TRIED_WIDTHS = 64;
 
 /** The largest size within the rules, in the ratio of the picture. */
 function scaledDown(size: Size, rules: FileRules): Size {
-  const { maxWidth, maxHeight, maxPixels, shownWidth, copyShortSide } = rules;
+  const { maxWidth, maxHeight, maxPixels, maxShortSide, shownWidth } = rules;
   const ratio = size.width / size.height;
-  const shortest = copyShortSide ?? Number.POSITIVE_INFINITY;
+  const shortest = maxShortSide ?? Number.POSITIVE_INFINITY;
   const widest = Math.min(
     size.width,
     maxWidth ?? size.width,

@@ -175,6 +175,8 @@ export interface FileRules {
   readonly maxHeight?: number;
   /** Width times height. */
   readonly maxPixels?: number;
+  /** Of the shorter side, whichever it is. */
+  readonly maxShortSide?: number;
   /** The platform shows the first picture of an animation only. */
   readonly standsStill?: boolean;
   /** Width divided by height. */
@@ -186,8 +188,6 @@ export interface FileRules {
   readonly shownWidth?: number;
   /** What every server of the platform takes; a copy that we make has no more. */
   readonly copyBytes?: number;
-  /** Likewise of the shorter side. */
-  readonly copyShortSide?: number;
   /** Of a document. */
   readonly maxPages?: number;
   /** The encodings that the platform documents; absent if it documents none. */

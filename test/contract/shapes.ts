@@ -182,6 +182,7 @@ export function fits(rules: FileRules, file: SampleFile): boolean {
     rules.mimes.includes(file.mime) &&
     within(file.bytes, rules.minBytes, rules.maxBytes) &&
     file.width * file.height <= (rules.maxPixels ?? Number.POSITIVE_INFINITY) &&
+    Math.min(file.width, file.height) <= (rules.maxShortSide ?? Number.POSITIVE_INFINITY) &&
     within(file.seconds, rules.minSeconds, rules.maxSeconds) &&
     within(file.width, rules.minWidth, rules.maxWidth) &&
     within(file.height, rules.minHeight, rules.maxHeight) &&

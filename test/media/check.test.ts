@@ -243,6 +243,15 @@ test("a problem names the file, what it is and what is allowed", ({ expect }) =>
   expect(messagesOf({ image: { mimes: ["image/jpeg"], maxBytes: 5, maxPixels: 12_000_000 } }, vast)).toEqual([
     "a.jpg is 4001×3000 pixels; at most 12,000,000 pixels altogether are allowed.",
   ]);
+  for (const [width, height, found] of [
+    [1400, 1400, ["a.jpg is 1400×1400 pixels; at most 1,080 on the shorter side are allowed."]],
+    [1086, 1448, ["a.jpg is 1086×1448 pixels; at most 1,080 on the shorter side are allowed."]],
+    [1920, 1080, []],
+    [1080, 1920, []],
+  ] as const) {
+    const sized = { ...image("a.jpg"), bytes: 1, width, height };
+    expect(messagesOf({ image: { mimes: ["image/jpeg"], maxBytes: 5, maxShortSide: 1080 } }, sized)).toEqual(found);
+  }
   const long = { ...video("v.mp4"), durationSeconds: 200, width: 1280, height: 720 };
   expect(messagesOf(TWEET.files, long)).toEqual(["v.mp4 lasts 200 s; at most 140 s are allowed."]);
   const wide = { ...video("r.mp4"), width: 1920, height: 1080 };

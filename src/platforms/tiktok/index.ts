@@ -44,7 +44,10 @@ const video: FileRules = {
   encoding: { codecs: ["H.264", "HEVC", "VP8", "VP9"], minFps: 23, maxFps: 60 },
 };
 
-/** 1080p, landscape or portrait; no side below 360 pixels. */
+/**
+ * 1080p, landscape or portrait: TikTok refused 1254×1254 and 1086×1448 (trypostit/trypost#120,
+ * gitroomhq/postiz-app#1875). No side below 360 pixels.
+ */
 const image: FileRules = {
   mimes: ["image/jpeg", "image/webp"],
   pulledFrom: "verified_domain",
@@ -53,8 +56,7 @@ const image: FileRules = {
   minHeight: 360,
   maxWidth: 1920,
   maxHeight: 1920,
-  maxPixels: 1920 * 1080,
-  copyShortSide: 1080,
+  maxShortSide: 1080,
 };
 
 const single = { min: 1, max: 1 };
