@@ -131,6 +131,25 @@ export async function keepInLibrary(
 }
 
 /**
+ * Keeps a part of a picture in the library, with what describes the whole. It counts as generated if the
+ * whole does. Throws `not_found`.
+ */
+export async function keepPart(
+  deps: Pick<Deps, "db">,
+  caller: Caller,
+  name: string,
+  whole: Pick<StoredFile, "name" | "library">,
+): Promise<LibraryFile> {
+  const entry = whole.library ?? { title: "", altText: null, tags: [] };
+  const isOfWhole = sql`(SELECT whole.is_generated FROM files AS whole WHERE whole.name = ${whole.name})`;
+  await deps.db
+    .update(filesTable)
+    .set({ isGenerated: sql`coalesce(${isOfWhole}, 0)` })
+    .where(isOwn(caller.projectId, name));
+  return keepInLibrary(deps, caller, name, entry);
+}
+
+/**
  * Keeps files of the project in the library, for a batch. Those that are there stay as they are described;
  * the others get this title.
  */

@@ -133,3 +133,11 @@ function endOfAttribute(text: string, at: number, name: string): number | null {
   VALUE.lastIndex = at + name.length;
   return VALUE.test(text) ? VALUE.lastIndex : null;
 }
+
+const MB = 1024 * 1024;
+
+/** What a picture says of how it was made; null if nothing. Packets are near the beginning, or at the end. */
+export function markOf(picture: Uint8Array): SourceMark | null {
+  const text = (part: Uint8Array): string => new TextDecoder().decode(part);
+  return readMark(text(picture.subarray(0, MB))) ?? readMark(text(picture.subarray(-MB / 4)));
+}

@@ -5,6 +5,7 @@ import { z } from "zod";
 import { type Api, type Operator, operatorOf } from "../../scripts/support/api.ts";
 import { callJson, reach, waitFor } from "../../scripts/support/http.ts";
 import { createProject } from "../../scripts/support/world.ts";
+import type { PlatformName } from "../../src/platforms/names.ts";
 import { createControl } from "../support/control.ts";
 import { CHROMIUM } from "./service.ts";
 import { OWNER, Shared } from "./shared.ts";
@@ -14,7 +15,7 @@ import { OWNER, Shared } from "./shared.ts";
 export const PHONE = { width: 390, height: 844 };
 export const DESKTOP = { width: 1280, height: 900 };
 export const ZONE = "Europe/Berlin";
-const PLATFORMS = ["facebook", "twitter", "tiktok"] as const;
+const PLATFORMS: readonly PlatformName[] = ["facebook", "twitter", "tiktok"];
 /** Longer than the service takes to start beside all other tests. */
 const START_TIMEOUT_MS = 300_000;
 
@@ -36,18 +37,18 @@ export interface Console {
   signIn(options?: Parameters<Browser["newContext"]>[0]): Promise<BrowserContext>;
 }
 
-export async function startConsole(name: string): Promise<Console> {
+export async function startConsole(name: string, platforms = PLATFORMS): Promise<Console> {
   const { origin, sandboxOrigin, operatorKey } = await whatIsShared();
   const operator = operatorOf(origin, operatorKey);
   const control = createControl(reach, sandboxOrigin);
-  const created = PLATFORMS.map(async (platform) => [platform, await control.addAccount(platform, name)] as const);
+  const created = platforms.map(async (platform) => [platform, await control.addAccount(platform, name)] as const);
   const accounts = Object.fromEntries(await Promise.all(created));
   const {
     apis: [api],
     token,
     channels: listed,
   } = await createProject({ control, operator, service: { origin } }, name, {
-    platforms: PLATFORMS,
+    platforms,
     accounts: Object.values(accounts),
   });
   const browser = await chromium.launch({ executablePath: CHROMIUM ?? "", args: ["--no-sandbox"] });

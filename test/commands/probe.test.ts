@@ -53,8 +53,11 @@ async function service({ STATUS, deletes = true }: { readonly STATUS: string; re
           permalink: "https://bsky.app/1",
           error: STATUS === "failed" ? "Too long." : null,
         },
-        events: [{ type: "post.removed", message: "Gone.", created_at: "" }],
       }),
+    ],
+    [
+      "GET /api/v1/social/get-post-events/",
+      () => ({ events: [{ type: "post.removed", message: "Gone.", created_at: "" }] }),
     ],
   ];
   const port = await listenLocally(testScope(), async (request, response) => {

@@ -146,7 +146,9 @@ const splitPath = (visit: ProjectVisit): string => `${composePath(visit)}/split`
 
 function shown(visit: ProjectVisit, fields: Fields, checked: readonly Checked[], status: ShowForm["status"]): ShowForm {
   const { problems } = visit.texts.compose;
-  const report = <Report visit={visit} checked={checked} problemsTitle={problems} splitPath={splitPath(visit)} />;
+  const report = (
+    <Report visit={visit} fields={fields} checked={checked} problemsTitle={problems} splitPath={splitPath(visit)} />
+  );
   return { again: { ...NO_FORM, fields, report }, status: statusOf(checked, status) };
 }
 
@@ -154,7 +156,9 @@ function shown(visit: ProjectVisit, fields: Fields, checked: readonly Checked[],
 function shownRest(visit: ProjectVisit, fields: Fields, refused: readonly Checked[], created: readonly string[]) {
   const { compose } = visit.texts;
   const title = created.length === 0 ? compose.problems : compose.problemsRest;
-  const report = <Report visit={visit} checked={refused} problemsTitle={title} splitPath={splitPath(visit)} />;
+  const report = (
+    <Report visit={visit} fields={fields} checked={refused} problemsTitle={title} splitPath={splitPath(visit)} />
+  );
   const channel = refused.map(({ channel: { id } }) => String(id));
   const problem = created.length === 0 ? null : compose.partly({ names: created.join(" ") });
   const again = { ...NO_FORM, fields: { ...fields, channel }, problem, report };

@@ -1,7 +1,8 @@
+import { CROP_STYLE } from "../crop/crop-dialog.tsx";
 import { CARDS_STYLE } from "./media-cards.tsx";
 
 /** The style of the pages that write posts. */
-export const COMPOSE_STYLE = `${CARDS_STYLE}
+export const COMPOSE_STYLE = `${CARDS_STYLE}${CROP_STYLE}
 fieldset.card{border:1px solid var(--line);padding:20px}
 .field textarea{max-width:none;resize:vertical}
 .field select{appearance:auto}

@@ -6,6 +6,7 @@ import type { Texts } from "../../pages/texts.ts";
 import { DECLARATIONS } from "../../platforms/declarations.ts";
 import { hasOwnForm, platformTitle } from "../../platforms/facts.ts";
 import { OPTION_SHAPES } from "../../posts/content/options.ts";
+import { CropDialog } from "../crop/crop-dialog.tsx";
 import type { ProjectVisit } from "../definition.ts";
 import { FailureText } from "../failure-text.tsx";
 import { Select, TextArea } from "../form-fields.tsx";
@@ -41,6 +42,7 @@ export function ComposePage(page: Compose) {
           <ComposeForm {...page} />
           <PageScript visit={visit} name="check" />
           <PageScript visit={visit} name="upload" />
+          <CropDialog visit={visit} />
           <PageScript visit={visit} name="progress" />
         </>
       )}

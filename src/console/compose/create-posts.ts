@@ -58,6 +58,8 @@ export interface Refused {
   readonly problems: readonly string[];
   /** Whether the post names something that the project does not have. */
   readonly isAbsent: boolean;
+  /** The names of files whose ratio is refused: a part of the picture may fit. */
+  readonly misshapen?: readonly string[];
 }
 
 /** Null if the act succeeds. */
@@ -71,6 +73,9 @@ export async function problemsOf({ texts, language }: ProjectVisit, act: () => P
     if (error.code === "idempotency_conflict") return { problems: [texts.compose.alreadySent], isAbsent };
     const { problem, errors } = inLanguage(error, language);
     const sentences = Object.values(errors).flat();
-    return { problems: sentences.length > 0 ? sentences : [problem], isAbsent };
+    const misshapen = (error.details.problems ?? []).flatMap(({ check }) =>
+      check?.kind === "ratio" ? [String(check.parts[0])] : [],
+    );
+    return { problems: sentences.length > 0 ? sentences : [problem], isAbsent, misshapen };
   }
 }

@@ -117,7 +117,9 @@ const checkAction = formAction({
       checked.push(await check(visit, opened, bodyOf(visit, fields, opened)));
     });
     if (refused) checked.push({ channel, ...refused });
-    const report = <Report visit={visit} checked={checked} problemsTitle={visit.texts.compose.problems} />;
+    const report = (
+      <Report visit={visit} fields={fields} checked={checked} problemsTitle={visit.texts.compose.problems} />
+    );
     return { again: { ...NO_FORM, fields, report }, status: statusOf(checked, 200) };
   },
 });

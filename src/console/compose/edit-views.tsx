@@ -2,6 +2,7 @@ import type { Child } from "hono/jsx";
 import type { ChannelState } from "../../channels/store.ts";
 import type { toPostingOptionsView } from "../../posts/content/posting-options.ts";
 import type { Post } from "../../posts/store.ts";
+import { CropDialog } from "../crop/crop-dialog.tsx";
 import type { ProjectVisit } from "../definition.ts";
 import { PageStyle } from "../page-style.tsx";
 import { Notices, PageScript, Secret, Top } from "../parts.tsx";
@@ -62,6 +63,7 @@ export function EditPage({ visit, edited: { post, channel }, options, path, back
           </PostForm>
           <PageScript visit={visit} name="check" />
           <PageScript visit={visit} name="upload" />
+          <CropDialog visit={visit} />
         </>
       )}
     </>

@@ -1,6 +1,6 @@
 import type { LibraryFile } from "../../files/library.ts";
 import { formatOf } from "../../media/kind-words.ts";
-import { fileAddress } from "../../media/own-address.ts";
+import { fileAddress, ownFileName } from "../../media/own-address.ts";
 import type { ProjectVisit } from "../definition.ts";
 import { Icon } from "../icons.tsx";
 
@@ -19,6 +19,10 @@ export const CARDS_STYLE = `
   border-radius:8px;background:var(--fill);color:var(--soft)}
 .thumb .icon{width:32px;height:32px}
 `;
+
+/** Whether the address is that of a picture of ours, of which a part can be chosen. */
+export const isOwnPicture = (url: string): boolean =>
+  ownFileName(url) !== null && /\.(jpe?g|png|webp|avif|heic)$/i.test(url);
 
 interface Shown {
   readonly visit: ProjectVisit;

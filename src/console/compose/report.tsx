@@ -4,11 +4,14 @@ import { formatOf } from "../../media/kind-words.ts";
 import type { PostType } from "../../platforms/names.ts";
 import { findPlatform } from "../../platforms/registry.ts";
 import type { Validated } from "../../posts/create/validate.ts";
-import type { ShowForm, Visit } from "../definition.ts";
+import { CropButton } from "../crop/crop-dialog.tsx";
+import type { Fields, ShowForm, Visit } from "../definition.ts";
 import { Preview } from "../preview.tsx";
 import { warningIn } from "../problem-texts.ts";
+import { firstOf, mediaOf, ofChannel, typesOf } from "./compose-form.ts";
 import { unitIn } from "./compose-views.tsx";
 import type { Refused } from "./create-posts.ts";
+import { isOwnPicture } from "./media-cards.tsx";
 
 /** What validate-post found for the post of one channel: what would be published, or what is wrong. */
 export type Checked =
@@ -28,12 +31,14 @@ interface Report {
   readonly checked: readonly Checked[];
   /** Stands above the problems. */
   readonly problemsTitle: string;
+  /** The form, for the pictures of which a part can be chosen. */
+  readonly fields: Fields;
   /** Where the form is sent that splits a text; left out where none is split. */
   readonly splitPath?: string;
 }
 
 /** The sentences of the API, each once, with the channels that it is about; then the previews. */
-export function Report({ visit, checked, problemsTitle, splitPath }: Report) {
+export function Report({ visit, checked, problemsTitle, fields, splitPath }: Report) {
   const { compose } = visit.texts;
   const problems = checked.flatMap((one) =>
     "problems" in one ? one.problems.map((sentence) => ({ sentence, name: one.channel.name })) : [],
@@ -56,6 +61,7 @@ export function Report({ visit, checked, problemsTitle, splitPath }: Report) {
       )}
       {splitPath !== undefined &&
         checked.map((one) => "problems" in one && <SplitOffer visit={visit} refused={one} path={splitPath} />)}
+      {checked.map((one) => "problems" in one && <CropOffers visit={visit} refused={one} fields={fields} />)}
       {bySentence.size === 0 && (
         <p class="note good" role="status">
           {ready.length === 1 ? compose.readyOne : compose.ready}
@@ -96,6 +102,37 @@ function SplitOffer({ visit, refused: { channel, threadItems }, path }: SplitOff
       </div>
     </div>
   );
+}
+
+interface CropOffers {
+  readonly visit: Visit;
+  readonly refused: Extract<Checked, Refused>;
+  readonly fields: Fields;
+}
+
+/** For each picture whose ratio a channel refuses: a person chooses the part that is shown. */
+function CropOffers({ visit, refused: { channel, misshapen = [] }, fields }: CropOffers) {
+  const { crop } = visit.texts.library;
+  const types = typesOf(channel);
+  const chosen = firstOf(fields, ofChannel("post_type", channel));
+  const rules = types.find(({ post_type }) => post_type === chosen) ?? types[0];
+  const image = rules?.files.find(({ kind }) => kind === "image");
+  if (!image) return null;
+  const urls = mediaOf(fields).map(({ url }) => url);
+  const offers = misshapen.map((name) => {
+    const url = urls.find((one) => fileName(one) === name) ?? "";
+    const about = { file: name, name: channel.name };
+    if (!isOwnPicture(url)) return <p class="note">{crop.elsewhere(about)}</p>;
+    return (
+      <div class="note">
+        <p>{crop.offer(about)}</p>
+        <div class="buttons">
+          <CropButton visit={visit} url={url} ratios={{ min: image.min_ratio, max: image.max_ratio }} />
+        </div>
+      </div>
+    );
+  });
+  return <>{offers}</>;
 }
 
 type Ready = Extract<Checked, { readonly found: Validated }>;

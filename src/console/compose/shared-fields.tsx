@@ -2,10 +2,11 @@ import type { ChannelState } from "../../channels/store.ts";
 import { includesRole } from "../../people/roles.ts";
 import { platformTitle } from "../../platforms/facts.ts";
 import { PUBLISH_MODES } from "../../posts/table.ts";
+import { CropButton } from "../crop/crop-dialog.tsx";
 import type { ProjectVisit } from "../definition.ts";
 import { Choice, ChoiceList, FieldErrors, fieldValue, fieldValues, TextField } from "../parts.tsx";
 import { firstOf, mediaOf } from "./compose-form.ts";
-import { TAKEN_FILES } from "./media-cards.tsx";
+import { isOwnPicture, TAKEN_FILES } from "./media-cards.tsx";
 
 /** Fields that the form for several channels and TikTok's page share. */
 
@@ -34,7 +35,8 @@ export function ChannelsField({ visit, name, channels }: ChannelsOffered) {
 
 /** The media of a form: a file to upload, those of the library, and the address and alt text of each. */
 export function MediaFields({ visit, path }: { readonly visit: ProjectVisit; readonly path: string }) {
-  const { compose } = visit.texts;
+  const { compose, library } = visit.texts;
+  const { crop } = library;
   const files = [...mediaOf(visit.form.fields), { url: "", altText: "", item: 0 }];
   return (
     <fieldset class="card" id="media">
@@ -64,6 +66,7 @@ export function MediaFields({ visit, path }: { readonly visit: ProjectVisit; rea
           <div class="field">
             <label for={`media-${index}`}>{compose.mediaAddress({ number: index + 1 })}</label>
             <input id={`media-${index}`} name="media_url" value={url} inputmode="url" autocomplete="off" />
+            {isOwnPicture(url) && <CropButton visit={visit} url={url} label={crop.buttonOf({ number: index + 1 })} />}
           </div>
           <div class="field">
             <label for={`alt-${index}`}>{compose.altText({ number: index + 1 })}</label>

@@ -142,7 +142,7 @@ async function report(visit: ProjectVisit, fields: Fields) {
   });
   if (refused) checked.push({ channel, ...refused });
   const isRefused = checked.some((one) => "problems" in one);
-  const shown = <Report visit={visit} checked={checked} problemsTitle={visit.texts.compose.problems} />;
+  const shown = <Report visit={visit} fields={fields} checked={checked} problemsTitle={visit.texts.compose.problems} />;
   const again: ShowForm = {
     again: { ...NO_FORM, fields, report: shown },
     status: statusOf(checked, isRefused ? 422 : 200),

@@ -1,6 +1,7 @@
 import type { Child } from "hono/jsx";
 import { PlatformBadge } from "../../pages/platform-badge.tsx";
 import type { findPostingOptions, toPostingOptionsView } from "../../posts/content/posting-options.ts";
+import { CropDialog } from "../crop/crop-dialog.tsx";
 import type { ProjectVisit } from "../definition.ts";
 import { FailureText } from "../failure-text.tsx";
 import { TextArea } from "../form-fields.tsx";
@@ -89,6 +90,7 @@ export function TiktokForm({ visit, channel, options, path, submit, edited, chil
       </Form>
       <PageScript visit={visit} name="check" />
       <PageScript visit={visit} name="upload" />
+      <CropDialog visit={visit} />
     </>
   );
 }

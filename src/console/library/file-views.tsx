@@ -3,6 +3,7 @@ import type { PostId } from "../../core/ids.ts";
 import type { LibraryFile } from "../../files/library.ts";
 import { includesRole } from "../../people/roles.ts";
 import { addressOf, secondsIn, Thumbnail, titleOf } from "../compose/media-cards.tsx";
+import { CROP_STYLE, CropButton, CropDialog } from "../crop/crop-dialog.tsx";
 import type { ProjectVisit } from "../definition.ts";
 import { field } from "../fields.ts";
 import { DeleteButton, FormButton } from "../form-buttons.tsx";
@@ -25,7 +26,7 @@ export function LibraryFilePage({ visit, base, file, postIds }: FilePage) {
   const { library } = visit.texts;
   return (
     <>
-      <PageStyle visit={visit} rules={LIBRARY_STYLE} />
+      <PageStyle visit={visit} rules={`${LIBRARY_STYLE}${CROP_STYLE}`} />
       <Top title={titleOf(visit, file)} lead={<a href={base}>{library.all}</a>}>
         {includesRole(visit.role, "author") && <UseInPost visit={visit} file={file} />}
       </Top>
@@ -37,6 +38,7 @@ export function LibraryFilePage({ visit, base, file, postIds }: FilePage) {
       </section>
       <Description visit={visit} file={file} path={`${base}/${file.name}`} />
       <Usage visit={visit} postIds={postIds} path={`${base}/${file.name}`} />
+      {(file.media?.kind ?? "image") === "image" && includesRole(visit.role, "author") && <CropDialog visit={visit} />}
     </>
   );
 }
@@ -58,8 +60,17 @@ function Preview({ visit, file }: Pick<FilePage, "visit" | "file">) {
   const { library } = visit.texts;
   const address = addressOf(visit, file);
   const { kind = "image" } = file.media ?? {};
-  if (kind !== "video" && kind !== "document")
-    return <img class="shown" src={address} alt={file.library?.altText ?? ""} />;
+  if (kind === "image" || kind === "gif")
+    return (
+      <>
+        <img class="shown" src={address} alt={file.library?.altText ?? ""} />
+        {kind === "image" && includesRole(visit.role, "author") && (
+          <div class="buttons">
+            <CropButton visit={visit} url={address} />
+          </div>
+        )}
+      </>
+    );
   return (
     <div class="row">
       <Thumbnail visit={visit} file={file} />
@@ -105,6 +116,12 @@ export const LibraryFileForm = z.object({
   title: field(z.string()),
   alt_text: field(z.string()),
   tags: field(z.string()),
+});
+
+/** The part of a picture: left, top, width and height, and the alternative text of the form that has it. */
+export const CropForm = z.object({
+  area: field(z.string().regex(/^\d{1,6}(?:,\d{1,6}){3}$/)),
+  alt_text: field(z.string()),
 });
 
 function Description({ visit, file, path }: Pick<FilePage, "visit" | "file"> & { readonly path: string }) {

@@ -1,5 +1,6 @@
-import { deleteFromLibrary, getLibraryFile, keepInLibrary, listLibrary } from "../../files/library.ts";
+import { deleteFromLibrary, getLibraryFile, keepInLibrary, keepPart, listLibrary } from "../../files/library.ts";
 import { KeepMediaBody, readMediaId, toEntry } from "../../files/schema.ts";
+import { uploadWhole } from "../../files/upload.ts";
 import { MEDIA_KINDS } from "../../platforms/media-kinds.ts";
 import { apiBody, orNull } from "../api-body.ts";
 import { firstOf } from "../compose/compose-form.ts";
@@ -18,7 +19,7 @@ import {
 } from "../definition.ts";
 import { idIn, NoFields } from "../fields.ts";
 import { atMostOnce } from "../once-for-form.ts";
-import { LibraryFileForm, LibraryFilePage } from "./file-views.tsx";
+import { CropForm, LibraryFileForm, LibraryFilePage } from "./file-views.tsx";
 import { LibraryPage } from "./library-views.tsx";
 
 /** The media library: files that are kept, with what describes them (files/library.ts). */
@@ -81,6 +82,31 @@ const filePage = projectPage({
   view: (found, visit) => <LibraryFilePage visit={visit} {...found} base={pathOf(visit)} />,
 });
 
+/** The part is made by the browser (scripts/crop.ts). Another part of the same file is another one. */
+const cropAction = projectAction({
+  effect: "creates",
+  path: `${FILE_PATH}/crop`,
+  page: FILE_PATH,
+  role: "author",
+  takesFile: true,
+  body: () => CropForm,
+  run: async (visit, { area, alt_text }, key): Promise<Redirect> => {
+    const { deps, caller, file: sent, texts } = visit;
+    const name = nameOf(visit);
+    if (!sent) throw new FormProblem({ file: [texts.library.chooseFile] });
+    const { file: whole } = await getLibraryFile(deps.db, visit.project.id, name);
+    const request = { key, part: area, operationId: "cropMedia", body: { name, area } };
+    const made = await atMostOnce(visit, request, async () => {
+      const part = await uploadWhole(deps, caller, { body: sent.stream(), bytes: sent.size });
+      const altText = orNull(alt_text) ?? whole.library?.altText ?? null;
+      const library = { title: "", tags: [], ...whole.library, altText };
+      await keepPart(deps, caller, part.name, { name, library });
+      return `${pathOf(visit)}/${part.name}`;
+    });
+    return { to: made ?? pathOf(visit), flash: { notice: texts.library.crop.saved } };
+  },
+});
+
 const saveAction = projectAction({
   effect: "sets",
   path: FILE_PATH,
@@ -109,4 +135,4 @@ const deleteAction = projectAction({
   },
 });
 
-export const LIBRARY: readonly Entry[] = [listPage, uploadAction, filePage, saveAction, deleteAction];
+export const LIBRARY: readonly Entry[] = [listPage, uploadAction, filePage, cropAction, saveAction, deleteAction];

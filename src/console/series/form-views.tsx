@@ -2,6 +2,7 @@ import type { ChannelState } from "../../channels/store.ts";
 import type { Occurrence } from "../../posts/series/rule.ts";
 import { COMPOSE_STYLE } from "../compose/compose-style.ts";
 import { ChannelsField, MediaFields } from "../compose/shared-fields.tsx";
+import { CropDialog } from "../crop/crop-dialog.tsx";
 import type { ProjectVisit } from "../definition.ts";
 import { TextArea } from "../form-fields.tsx";
 import { PageStyle } from "../page-style.tsx";
@@ -70,6 +71,7 @@ export function SeriesForm(page: Page) {
         </Form>
       )}
       <PageScript visit={visit} name="upload" />
+      <CropDialog visit={visit} />
     </>
   );
 }
