@@ -1,3 +1,4 @@
+import { GetToken } from "../access/operations/get-token.ts";
 import { CreateCommentAutomation } from "../automations/operations/create-comment-automation.ts";
 import { DeleteCommentAutomation } from "../automations/operations/delete-comment-automation.ts";
 import { GetCommentAutomation } from "../automations/operations/get-comment-automation.ts";
@@ -218,4 +219,5 @@ export const OPERATIONS: readonly Operation[] = [
   ReplayDelivery,
   ReplayWebhook,
   GetUsage,
+  GetToken,
 ];
