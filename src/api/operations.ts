@@ -98,6 +98,7 @@ import { ValidatePosts } from "../posts/operations/validate-posts.ts";
 import { GetUsage } from "../usage/operations/get-usage.ts";
 import { CreateWebhook } from "../webhooks/operations/create-webhook.ts";
 import { DeleteWebhook } from "../webhooks/operations/delete-webhook.ts";
+import { GetDelivery } from "../webhooks/operations/get-delivery.ts";
 import { GetWebhook } from "../webhooks/operations/get-webhook.ts";
 import { GetWebhookDeliveries } from "../webhooks/operations/get-webhook-deliveries.ts";
 import { GetWebhooks } from "../webhooks/operations/get-webhooks.ts";
@@ -215,6 +216,7 @@ export const OPERATIONS: readonly Operation[] = [
   RotateWebhookSecret,
   RotateGenerationSecret,
   GetWebhookDeliveries,
+  GetDelivery,
   TestWebhook,
   ReplayDelivery,
   ReplayWebhook,

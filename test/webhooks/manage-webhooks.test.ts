@@ -103,6 +103,7 @@ describe("managing webhooks", () => {
       ["POST", `rotate-webhook-secret/${id}`, undefined],
       ["POST", `test-webhook/${id}`, undefined],
       ["GET", `get-webhook-deliveries/${id}`, undefined],
+      ["GET", `get-delivery/${delivery?.id}`, undefined],
       ["POST", `replay-delivery/${delivery?.id}`, undefined],
       ["POST", `replay-webhook/${id}`, { from: "2020-01-01" }],
     ] as const) {
