@@ -86,6 +86,7 @@ import { ImportPosts } from "../posts/operations/import-posts.ts";
 import { ListSeries } from "../posts/operations/list-series.ts";
 import { ProposePost } from "../posts/operations/propose-post.ts";
 import { RequestApproval } from "../posts/operations/request-approval.ts";
+import { RetryPost } from "../posts/operations/retry-post.ts";
 import { SendBackPost } from "../posts/operations/send-back-post.ts";
 import { StartImport } from "../posts/operations/start-import.ts";
 import { UpcomingPosts } from "../posts/operations/upcoming-posts.ts";
@@ -129,6 +130,7 @@ export const OPERATIONS: readonly Operation[] = [
   CreatePost,
   UpdatePost,
   ValidatePost,
+  RetryPost,
   DeletePost,
   CreatePosts,
   ValidatePosts,

@@ -11,6 +11,7 @@ const NOT_audited: Readonly<Record<string, string>> = {
   createPost: POSTS,
   updatePost: POSTS,
   createPosts: POSTS,
+  retryPost: POSTS,
   proposePost: POSTS,
   requestApproval: POSTS,
   validatePost: READS,
