@@ -44,7 +44,7 @@ export const GetToken = operation({
   extension: true,
   summary: "The token of this request",
   description:
-    "Which project the token works in, what it may do, until when, and how many requests are left. It never returns the token itself. `GET /social/usage` has the quotas of the project.",
+    "Which project the token works in, what it may do, until when, and how many requests are left. It never returns the token itself. `GET /social/get-usage` has the quotas of the project.",
   answer: z.object({ token: TokenView, status: Done }),
   answerDescription: "The token that was sent.",
   example: {

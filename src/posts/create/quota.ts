@@ -83,7 +83,7 @@ export function requireRoomForBytes({ config }: Pick<Deps, "config">, usage: Usa
 
 /** Seconds until the next waiting post is due: a minute if none has a time, at most an hour. */
 async function secondsToNext(db: Db, caller: Caller): Promise<number> {
-  const [next] = await listUpcoming(db, caller, 1);
+  const [next] = await listUpcoming(db, caller, { limit: 1 });
   const ms = next ? Math.max(SECOND, next.publishAt - Date.now()) : MINUTE;
   return Math.ceil(Math.min(ms, HOUR) / SECOND);
 }

@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { type ChannelId, idOf } from "../../core/ids.ts";
 import { listWords } from "../../core/text.ts";
 import { parseInstant } from "../../core/time.ts";
+import { ChannelIdQuery, LimitQuery } from "../../http/page.ts";
 import { wordList } from "../../http/word-list.ts";
 import { PLATFORM_NAMES, type PlatformName } from "../../platforms/names.ts";
 import type { PostFilter } from "./filter.ts";
@@ -126,3 +127,17 @@ function instant(meaning: string) {
       description: `${meaning}: ISO 8601 with offset, or a date, which means its start in UTC.`,
     });
 }
+
+/** Of upcoming-posts. */
+export const WaitingQuery = z
+  .object({
+    limit: LimitQuery,
+    from: instant("Due at this time or later"),
+    to: instant("Due at this time or earlier"),
+    channel_id: ChannelIdQuery.optional().openapi({ description: "Posts on this channel only." }),
+  })
+  .refine(({ from, to }) => from === undefined || to === undefined || from <= to, {
+    path: ["from"],
+    error: "must not be after to.",
+    when: ({ issues }) => issues.length === 0,
+  });

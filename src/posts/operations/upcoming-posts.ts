@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { operation } from "../../http/operation.ts";
+import { WaitingQuery } from "../lists/list-schema.ts";
 import { listUpcoming } from "../lists/upcoming.ts";
-import { UpcomingQuery } from "../schema.ts";
 import { toUpcomingView, UpcomingView } from "../view-schema.ts";
 
 export const UpcomingPosts = operation({
@@ -13,9 +13,10 @@ export const UpcomingPosts = operation({
   permits: "to read posts",
   refusal: 422,
   summary: "Upcoming posts",
-  description: "Scheduled, queued and next-share posts, sorted by due time.",
+  description:
+    "Scheduled, queued and next-share posts, sorted by due time: all, or those of a time span and a channel. Of a channel, only posts among the next 5,000 of the project (or of the span) are found.",
   errorExtras: { up_coming: [] },
-  query: UpcomingQuery,
+  query: WaitingQuery,
   answer: z.object({ up_coming: z.array(UpcomingView) }),
   answerDescription: "The next posts.",
   example: {
@@ -32,7 +33,8 @@ export const UpcomingPosts = operation({
     ],
   },
   run: async ({ deps, caller }, { query }) => {
-    const rows = await listUpcoming(deps.db, caller, query.limit);
+    const { limit, from, to, channel_id: channelId } = query;
+    const rows = await listUpcoming(deps.db, caller, { limit, from, to, channelId });
     return { up_coming: rows.map(toUpcomingView) };
   },
 });

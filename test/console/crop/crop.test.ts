@@ -24,7 +24,7 @@ const Media = z.object({
 });
 
 async function mediaOf({ project }: Owned) {
-  return Media.parse((await project.call("GET", "/social/media-library")).body).media;
+  return Media.parse((await project.call("GET", "/social/get-media")).body).media;
 }
 
 const nameIn = (url: string) => /\/(\w{32})\.\w+$/.exec(url)?.[1] ?? "";
@@ -35,7 +35,7 @@ describe("a part of a picture", () => {
     const { url } = await uploaded(owner.project, await sample("square.png"));
     const name = nameIn(url);
     const entry = { title: "Buns", alt_text: "Buns on a table", tags: ["bakery"] };
-    await owner.project.call("PUT", `/social/media-library/${name}`, { body: entry });
+    await owner.project.call("PUT", `/social/update-media/${name}`, { body: entry });
     const key = "abcdefghijklmnopqrstuv";
     const made = await sentPart(owner, name, { key, area: "0,0,40,30" });
     expect(load(made.html)("main").text()).toContain("The part is saved as a new file.");
