@@ -12,9 +12,10 @@ import { enqueueJobs } from "../jobs/enqueue.ts";
 import { openJobs, reopenJobs } from "../jobs/open-jobs.ts";
 import { takeBackEvents } from "../posts/timelines/take-back.ts";
 import type { Deps } from "../service/deps.ts";
-import { bodyOf, messageOf } from "./catalog.ts";
+import { bodyOf, type LeavingName, messageOf } from "./catalog.ts";
 import { insertDeliveries, replayOne } from "./delivery-store.ts";
 import { getWebhook } from "./manage.ts";
+import { sampleData } from "./sample.ts";
 
 /** Messages that are sent on request: tests and replays. They are sent at once, with the usual retries. */
 
@@ -22,13 +23,20 @@ const PAGE = 500;
 /** The number of pages per request. */
 const MAX_PAGES = 4;
 
-/** Returns the id of the delivery. Errors: `not_found`; `not_changeable` if the webhook is disabled. */
-export async function sendTest(deps: Deps, caller: Caller, id: WebhookId): Promise<DeliveryId> {
+/**
+ * Sends a test, or a sample of another event. Returns the id of the delivery. Errors: `not_found`;
+ * `not_changeable` if the webhook is disabled.
+ */
+export async function sendTest(
+  deps: Deps,
+  caller: Caller,
+  id: WebhookId,
+  type: LeavingName = "webhook.test",
+): Promise<DeliveryId> {
   const { projectId, id: webhookId } = await getEnabled(deps, caller, id);
   const now = Date.now();
-  const type = "webhook.test";
   const messageId = `test_${crypto.randomUUID()}`;
-  const data = { webhook_id: id, message: "This is a test." };
+  const data = { ...sampleData(type), ...(type.startsWith("webhook.") ? { webhook_id: id } : {}) };
   const body = bodyOf({ type, id: messageId, revision: 0, at: now, data });
   const message = { projectId, webhookId, messageId, type, url: null, body, about: null, nextAt: now };
   const subjects = sql`SELECT max(id) AS id, ${now} AS at FROM webhook_deliveries WHERE webhook_id = ${webhookId}`;

@@ -34,6 +34,13 @@ const eventsPerRequest = z.int().min(1).max(MOST_EVENTS).openapi({
 export const WebhookParam = z.object({ webhook_id: pathId("webhook_id") });
 export const DeliveryParam = z.object({ delivery_id: pathId("delivery_id") });
 
+export const TestWebhookQuery = z.object({
+  event: z
+    .enum(LEAVING_NAMES)
+    .optional()
+    .openapi({ example: "post.failed", description: "The event of which a sample is sent. Default: `webhook.test`." }),
+});
+
 export const CreateWebhookBody = z
   .object({
     url,
