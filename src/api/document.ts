@@ -24,7 +24,7 @@ export const API: ApiAbout = {
     { name: "Boost campaigns", description: "Paid campaigns that show published posts to more people." },
     { name: "Webhooks", description: "Signed webhooks for every event." },
     { name: "Usage", description: "What the project has used, and what it cost." },
-    { name: "Tokens", description: "The access token of the request." },
+    { name: "Tokens", description: "The access token of the request, and those of its project." },
     { name: "Media", description: "Upload files for posts that have no public URL yet." },
   ],
   operations: OPERATIONS,

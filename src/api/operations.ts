@@ -1,4 +1,5 @@
 import { GetToken } from "../access/operations/get-token.ts";
+import { GetTokens } from "../access/operations/get-tokens.ts";
 import { CreateCommentAutomation } from "../automations/operations/create-comment-automation.ts";
 import { DeleteCommentAutomation } from "../automations/operations/delete-comment-automation.ts";
 import { GetCommentAutomation } from "../automations/operations/get-comment-automation.ts";
@@ -224,4 +225,5 @@ export const OPERATIONS: readonly Operation[] = [
   ReplayWebhook,
   GetUsage,
   GetToken,
+  GetTokens,
 ];

@@ -167,6 +167,7 @@ test("the document has the operations of the specification and the named extensi
       "getImport",
       "getDelivery",
       "getToken",
+      "getTokens",
       "retryPost",
       "getUsage",
       "getWebhook",

@@ -6,7 +6,7 @@ import { type Db, readTogether } from "../../db/client.ts";
 import { postsTable } from "../table.ts";
 import { slotsAfter } from "../timetable/slots.ts";
 
-/** Which waiting posts: those of a channel, and from and to these times (epoch milliseconds), both included. */
+/** Which waiting posts: of a channel, and of a span (epoch milliseconds), both ends included. */
 export interface UpcomingFilter {
   readonly limit: number;
   readonly from?: number | undefined;
@@ -14,7 +14,7 @@ export interface UpcomingFilter {
   readonly channelId?: ChannelId | undefined;
 }
 
-/** Of one channel, only posts among so many of the project are found, the next first: bounds what is read. */
+/** Of one channel, only posts among the next so many of the project are found. */
 export const MOST_OF_PROJECT = 5_000;
 /** Posts whose time has passed, of which a span may have any: those of paused queues get other times. */
 const MOST_PASSED = 500;
