@@ -18,6 +18,8 @@ export async function setup(project: TestProject): Promise<void> {
           SIGNING_KEY: "a signing key that only the tests ever see",
         },
       },
+      // The service names it; the document needs nothing of it.
+      { configPath: "./src/banners/wrangler.toml" },
     ],
   });
   try {
