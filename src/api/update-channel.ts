@@ -12,8 +12,6 @@ import { collectPaidInsights, readChannelInsights } from "../insights/read.ts";
 import { ChannelInsightsView, rangeOf, toChannelInsightsView } from "../insights/schema.ts";
 import type { Deps } from "../service/deps.ts";
 
-const SWITCHES = ["collect_comments", "collect_messages", "collect_insights"] as const;
-
 const UpdateChannelBody = z
   .object({
     collect_comments: z.boolean().optional().openapi({
@@ -27,10 +25,9 @@ const UpdateChannelBody = z
       description: "Whether numbers that the platform charges for are read. Elsewhere reading is always on.",
     }),
   })
-  .superRefine((body, context) => {
-    if (SWITCHES.some((name) => body[name] !== undefined)) return;
-    const message = `must have at least one of ${SWITCHES.join(", ")}.`;
-    context.addIssue({ code: "custom", path: [], message });
+  .refine((body) => Object.keys(body).length > 0, {
+    error: "must not be empty: send at least one field to change.",
+    when: ({ issues }) => issues.length === 0,
   })
   .openapi("UpdateChannel", { example: { collect_comments: true } });
 

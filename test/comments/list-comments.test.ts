@@ -26,7 +26,7 @@ describe.for(READING)("%s", (name) => {
     const { body, status } = await collect(live);
     expect(status).toBe(200);
     const price = name === "twitter" ? { per_comment: 0.005, currency: "USD" } : null;
-    expect(body).toMatchObject({ collecting: { channel_id: live.channel.channel_id, collects: true, price } });
+    expect(body).toMatchObject({ comments: { channel_id: live.channel.channel_id, collects: true, price } });
     await advance(3_000);
     const platformId = await sandbox.comment(name, live.platformId, "How much is it?", "Ada Reader");
     await minutes(4);

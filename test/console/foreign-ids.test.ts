@@ -26,6 +26,7 @@ const FIELDS = {
   which: "all",
   events_per_request: "1",
   hours: "1",
+  area: "0,0,40,30",
 };
 
 /** Fields that have another value for one kind of rows. */
@@ -87,13 +88,13 @@ describe("an id of another", () => {
     }
     expect(await rowOf(part, other)).toEqual(before);
     // The same request with an own id is admitted: the id is what was refused. TikTok's form needs a video,
-    // an edit the post that it was opened with, and a trial a comment.
+    // an edit the post that it was opened with, a trial a comment, and a part of a picture its file.
     const ownId = String((await rowOf(part, own))[ROWS[part]?.id ?? ""]);
     const path = entry.path.replace(":project", String(own.id)).replace(`:${part}`, ownId);
     const answer = await (entry.kind === "page"
       ? peek(own.browser, path)
       : post(own.browser, path, { form, ...fields }));
-    const isIncomplete = part === "tiktok" || /\/(edit|trial)$/.test(entry.path);
+    const isIncomplete = part === "tiktok" || /\/(edit|trial|crop)$/.test(entry.path);
     expect([200, 303, ...(isIncomplete ? [422] : [])]).toContain(answer.status);
   });
 });

@@ -86,13 +86,14 @@ const CASES: Readonly<Record<string, Case>> = {
 
 /**
  * Their own tests send them twice: they need an account of TikTok, an open conversation, or what a person has
- * seen and agreed to, such as an amount.
+ * seen and agreed to, such as an amount, or a part that the browser makes.
  */
 const ELSEWHERE: ReadonlySet<string> = new Set([
   `${P}/compose/tiktok/:tiktok`,
   `${P}/messages/:conversation/send`,
   `${P}/series/new`,
   `${P}/campaigns`,
+  `${P}/library/:file/crop`,
 ]);
 
 /**

@@ -93,8 +93,8 @@ const cropAction = projectAction({
   run: async (visit, { area, alt_text }, key): Promise<Redirect> => {
     const { deps, caller, file: sent, texts } = visit;
     const name = nameOf(visit);
-    if (!sent) throw new FormProblem({ file: [texts.library.chooseFile] });
     const { file: whole } = await getLibraryFile(deps.db, visit.project.id, name);
+    if (!sent) throw new FormProblem({ file: [texts.library.chooseFile] });
     const request = { key, part: area, operationId: "cropMedia", body: { name, area } };
     const made = await atMostOnce(visit, request, async () => {
       const part = await uploadWhole(deps, caller, { body: sent.stream(), bytes: sent.size });

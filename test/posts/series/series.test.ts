@@ -157,7 +157,9 @@ test("keeps its uploaded files in the media library, with a description that the
   const files = await Promise.all([1, 2].map(async () => uploaded(project, await sample("square.png"))));
   const [plain, described] = files.map(({ url }) => /\/media\/(\w+)/.exec(url)?.[1] ?? "");
   const path = (name = "") => `/social/get-media/${name}`;
-  await project.call("PUT", path(described), { body: { title: "Buns", alt_text: "Buns on a table" } });
+  await project.call("PUT", `/social/update-media/${described}`, {
+    body: { title: "Buns", alt_text: "Buns on a table" },
+  });
   const [first, second] = files.map(({ url }) => ({ media_urls: [url] }));
   const { answer } = await create(crypto.randomUUID(), { name: "Weekend", variants: [first, second] });
   expect(answer.status).toBe(200);

@@ -85,10 +85,9 @@ describe("the timetable of a channel", () => {
     await enqueue(project, channel, "mine");
     const stranger = await Project.create();
     for (const id of [channel.channel_id, 999_999, "0", "x"]) {
-      const path = `/social/get-channel-timetable/${id}`;
       const [read, written] = [
-        await stranger.call("GET", path),
-        await stranger.call("PUT", path, { body: { paused: true } }),
+        await stranger.call("GET", `/social/get-channel-timetable/${id}`),
+        await stranger.call("PUT", `/social/update-channel-timetable/${id}`, { body: { paused: true } }),
       ];
       expect([read.status, written.status]).toEqual([404, 404]);
       expect(read.body).toMatchObject({ code: "not_found", message: `There is no channel ${id} in this project.` });
