@@ -254,7 +254,9 @@ async function listen(belfry: Belfry): Promise<void> {
   await new Promise((resolve) => process.once("SIGINT", resolve).once("SIGTERM", resolve));
   server.closeAllConnections();
   server.close();
-  await belfry.api.DELETE("/social/delete-webhook/{webhook_id}", { params: { path: { webhook_id: created.webhook.id } } });
+  await belfry.api.DELETE("/social/delete-webhook/{webhook_id}", {
+    params: { path: { webhook_id: created.webhook.id } },
+  });
 }
 
 const COMMANDS: Readonly<Record<string, (belfry: Belfry) => Promise<void>>> = {

@@ -21,7 +21,7 @@ export const WORKER_BUILD = {
  * wrangler features that esbuild lacks: `[alias]` (esbuild's own covers only packages), and compiled modules
  * as separate files.
  */
-export const asWrangler: EsbuildPlugin = {
+const asWrangler: EsbuildPlugin = {
   name: "as-wrangler",
   setup: ({ onResolve }) => {
     onResolve({ filter: /\.wasm$/ }, ({ path, resolveDir }) => ({ path: resolve(resolveDir, path), external: true }));

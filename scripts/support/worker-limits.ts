@@ -10,8 +10,8 @@ import { wrangler } from "./tools.ts";
  * that is much smaller than its limit has a limit that says nothing.
  */
 export const WORKER_LIMITS = {
-  service: { of: "the Worker", maxGzipKib: 1_300, maxStartMs: 100 },
-  banners: { of: "the Worker of banners", maxGzipKib: 1_850, maxStartMs: 100 },
+  service: { of: "the Worker", maxGzipKib: 1_300, maxStartMs: 200 },
+  banners: { of: "the Worker of banners", maxGzipKib: 1_850, maxStartMs: 200 },
 } as const satisfies Readonly<Record<string, WorkerLimits>>;
 
 export interface WorkerLimits {
@@ -28,7 +28,7 @@ export const sizeProblem = ({ of, maxGzipKib }: WorkerLimits, gzipKib: number): 
 export const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
 /** The number of starts, of which the fastest counts: other processes on this machine only slow it down. */
-const STARTS = 5;
+const STARTS = 3;
 
 /** Checks that each Worker is small enough to upload and starts fast enough, measured on this machine. */
 export async function checkLimits(): Promise<Ended> {

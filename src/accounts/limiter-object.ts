@@ -1,9 +1,13 @@
 import { DurableObject } from "cloudflare:workers";
 import { RATE_LIMIT, RATE_WINDOW_MS } from "../core/limits.ts";
 import { createLog } from "../core/log.ts";
+import { createMeter } from "../core/meter.ts";
 import { MINUTE } from "../core/time.ts";
+import { connectDb } from "../db/client.ts";
 import type { LimiterAnswer, TokenHome } from "./rate-limit-lease.ts";
+import { finishRevocation } from "./revocation.ts";
 import { type PermitRequest, SlidingWindow } from "./sliding-window.ts";
+import { noteTokenUse } from "./store.ts";
 
 /** The rest of a revocation, to be repeated in case the request that started it died. */
 interface Unfinished {
@@ -13,8 +17,6 @@ interface Unfinished {
 const FINISH_AFTER_MS = MINUTE;
 /** One write to D1 for each token in this time. */
 const NOTE_EVERY_MS = 10 * MINUTE;
-
-const records = () => import("./limiter-records.ts");
 
 /** The Worker's bindings that the rest of a revocation needs. */
 interface Storages {
@@ -64,11 +66,9 @@ export class TokenLimiter extends DurableObject<Storages> {
     if (now - this.#notedAt < NOTE_EVERY_MS) return;
     this.#notedAt = now;
     kv.put("use_noted_at", now);
-    const noted = records()
-      .then(({ noteUse }) => noteUse(this.env.DB, hash, now))
-      .catch((error: unknown) => {
-        createLog({ object: "limiter" }).error("token_use_not_noted", error);
-      });
+    const noted = noteTokenUse(connectDb(this.env.DB, createMeter()), hash, now).catch((error: unknown) => {
+      createLog({ object: "limiter" }).error("token_use_not_noted", error);
+    });
     this.ctx.waitUntil(noted);
   }
 
@@ -97,8 +97,7 @@ export class TokenLimiter extends DurableObject<Storages> {
     if (!unfinished) return;
     const { DB, KV } = this.env;
     try {
-      const { finish } = await records();
-      await finish(DB, KV, unfinished.hash, unfinished.revokedAt);
+      await finishRevocation({ db: connectDb(DB, createMeter()), kv: KV }, unfinished.hash, unfinished.revokedAt);
       this.ctx.storage.kv.delete("unfinished");
     } catch (error) {
       // The runtime repeats a failed alarm only a few times; this must succeed however long D1 or KV is

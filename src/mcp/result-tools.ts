@@ -43,7 +43,7 @@ export const RESULT_TOOLS: readonly Tool[] = [
     name: "comments",
     title: "Read and answer comments and messages",
     description:
-      "Comments of other people under posts that a bot watches, or of channels with updateChannel (collect_comments); with kind message, conversations by direct messages of channels with collectMessages. Unanswered first. All but list: with comment_id or conversation_id. reply to a conversation sends a message. delete cannot be undone.",
+      "Comments of other people under posts that a bot watches, or of channels that collect them (updateChannel); with kind message, conversations by direct messages of channels with collectMessages. Unanswered first. All but list: with comment_id or conversation_id. reply to a conversation sends a message. delete cannot be undone.",
     input: z.object({
       kind: z.enum(["comment", "message"]).optional().describe("Default: comment, or what the id is of."),
       action: z

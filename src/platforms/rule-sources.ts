@@ -1,6 +1,6 @@
 import type { MediaKind } from "./media-kinds.ts";
 
-/** What rules are about, as `/social/get-platforms` shows them. `settings`: privacy, declarations, options. */
+/** What rules are about, as `get-platforms` shows them. `settings`: privacy, declarations, options. */
 export const RULE_SUBJECTS = [
   "texts",
   "comments",

@@ -17,7 +17,7 @@ test.for([
   });
 });
 
-test("an address that never was one is told where to look", async ({ expect }) => {
+test("an address that never was one names the documentation", async ({ expect }) => {
   const answer = await call("GET", "/social/feeds/12");
   expect(answer).toMatchObject({ status: 404, body: { message: expect.stringContaining("See /docs") } });
 });

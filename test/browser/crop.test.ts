@@ -19,7 +19,7 @@ beforeAll(async () => {
 }, 400_000);
 afterAll(() => here?.browser.close());
 
-/** 800 × 200 as it is displayed: red on the left, blue on the right. Its pixels lie on their side (EXIF 6). */
+/** 800 × 200 as displayed: red on the left, blue on the right. Its pixels lie on their side (EXIF 6). */
 async function turnedPicture(): Promise<Buffer> {
   const half = (color: string) => ({ create: { width: 200, height: 400, channels: 3 as const, background: color } });
   const [red, blue] = await Promise.all(["red", "blue"].map((color) => sharp(half(color)).png().toBuffer()));
@@ -61,7 +61,7 @@ async function seen(page: Page, address: string) {
 const sizeIn = async (page: Page) => (await page.locator("dialog.crop output").innerText()).match(/\d+/g)?.map(Number);
 
 describe.skipIf(isOff)("a part of a picture", () => {
-  test("that a platform refuses is chosen with the keyboard, and goes out", async ({ expect }) => {
+  test("that a platform refuses is chosen with the keyboard, and published", async ({ expect }) => {
     const page = await owner.newPage();
     await page.setViewportSize(DESKTOP);
     await composed(page);

@@ -31,7 +31,7 @@ dialog.crop form{display:flex;flex-direction:column;gap:16px;padding:20px}
 const SIDES = ["left", "top", "width", "height"] as const;
 const CORNERS = ["lt", "rt", "lb", "rb"] as const;
 
-/** The dialog with its script. Its form is sent to the file's page in the library, and leads to the new file. */
+/** The dialog with its script. Its form goes to the file's page in the library, and leads to the new file. */
 export function CropDialog({ visit }: { readonly visit: ProjectVisit }) {
   const { crop } = visit.texts.library;
   const library = `${projectPath(visit.project.id)}/library`;

@@ -4,7 +4,7 @@ import { media } from "../../contract/world.ts";
 import { projectWith } from "../../support/world.ts";
 
 /**
- * What a post will cost at its platform: `cost` of validate-post, and the price list of /social/get-platforms.
+ * What a post will cost at its platform: `cost` of validate-post, and the price list of get-platforms.
  */
 const Reason = z.object({ operation: z.string(), title: z.string(), count: z.int(), amount: z.number() });
 const Cost = z.object({ amount: z.number(), currency: z.literal("USD"), reasons: z.array(Reason) });
