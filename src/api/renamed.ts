@@ -1,4 +1,4 @@
-/** Operations by their former paths, and where they are now: a request to a former one is told. */
+/** Operations by their former paths, and where they are now. */
 const RENAMED: readonly (readonly [former: string, now: string])[] = [
   ["GET /social/channel/{channel_id}/timetable", "GET /social/get-channel-timetable/{channel_id}"],
   ["PUT /social/channel/{channel_id}/timetable", "PUT /social/update-channel-timetable/{channel_id}"],
@@ -52,16 +52,19 @@ const RENAMED: readonly (readonly [former: string, now: string])[] = [
   ["GET /social/usage", "GET /social/get-usage"],
 ];
 
-const FORMER = RENAMED.map(([former, now]) => ({
-  pattern: new RegExp(`^${former.replace(/\{\w+\}/, "([^/]+)")}$`),
-  now,
-}));
-
 /** `GET /social/get-feed/12` for `GET` and `/social/feed/12`; null for a path that never was one. */
 export function renamedTo(method: string, path: string): string | null {
-  for (const { pattern, now } of FORMER) {
-    const found = pattern.exec(`${method} ${path}`);
-    if (found) return now.replace(/\{\w+\}/, () => found[1] ?? "");
+  const asked = `${method} ${path}`.split("/");
+  for (const [former, now] of RENAMED) {
+    const id = idIn(asked, former.split("/"));
+    if (id !== null) return now.replace(/\{\w+\}/, () => id);
   }
   return null;
+}
+
+/** What stands at the placeholder of `former`, or "" if it has none; null for another path. */
+function idIn(asked: readonly string[], former: readonly string[]): string | null {
+  const isOther = (part: string, at: number) => (part.startsWith("{") ? !asked[at] : part !== asked[at]);
+  if (asked.length !== former.length || former.some(isOther)) return null;
+  return asked[former.findIndex((part) => part.startsWith("{"))] ?? "";
 }

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import type { As } from "../../http/operation.ts";
+import { readPathId } from "../../http/page.ts";
 import { ActView, EXAMPLE_ACT, toActView } from "../act-schema.ts";
 import type { ActKind } from "../acts.ts";
 import { recallAct, requestAct, type WantedAct } from "../request-act.ts";
@@ -21,6 +22,16 @@ export const COMMON = {
 export const DELETED = "Comment 981 was deleted.";
 
 export const exampleOf = (act: ActKind) => ({ act: { ...EXAMPLE_ACT, act, text: null }, status: true }) as const;
+
+/** What acts without a text share: each is requested once for a key, on a comment that exists. */
+export const textlessAct = (kind: Exclude<ActKind, "reply" | "delete">) =>
+  ({
+    idempotent: true,
+    refusedByState: DELETED,
+    example: exampleOf(kind),
+    run: (as: As, { params }: { readonly params: z.output<typeof CommentIdParam> }) =>
+      requestOnce(as, { id: readPathId("comment", params.comment_id), kind, text: null }),
+  }) as const;
 
 /** Requests the act once for each key. The operation names its kind. */
 export async function requestOnce({ deps, caller, endings, once }: As, act: Omit<WantedAct, "projectId">) {
